@@ -29,6 +29,8 @@ public final class Journal: Sendable {
     let hosts = HostRegistry()
     /// How messages to machines of this process are decoded.
     let readers = MessageReaders()
+    /// Which stores watch effects that may crash the process.
+    let crashLoopTurns = Lock(CrashLoopTurns())
     /// How many stores of each stream were released and have not finished yet.
     private let releasing = Watched<[ByteName: Int]>([:])
 

@@ -8,7 +8,9 @@ struct CrashLoopHold: Sendable {
         /// Do nothing until then.
         case wait(Duration)
         /// Start these runs together, in their order. ``watch(_:now:in:)`` gets those that were started.
-        case start([RunKey])
+        ///
+        /// If `alone`, no other stream may watch effects meanwhile: the end of the process would be the last suspicion.
+        case start([RunKey], alone: Bool)
         /// Do nothing until something changes.
         case rest
     }
@@ -22,7 +24,7 @@ struct CrashLoopHold: Sendable {
         case over
     }
 
-    private let trial: Duration
+    let trial: Duration
     /// The group that was watched when the previous processes ended, and how many of them in a row.
     private let suspects: CrashLoopRecord.Suspects?
     private let suspicions: Int
@@ -63,12 +65,13 @@ struct CrashLoopHold: Sendable {
         let held = held()
         if let suspects, case let left = held.filter(suspects.contains), !left.isEmpty {
             half = max(half, (left.count + 1) / 2)
-            return .start(Array(left.sorted().prefix(half)))
+            let isLast = suspicions + 1 >= CrashLoopRecord.suspicionsToPark
+            return .start(Array(left.sorted().prefix(half)), alone: isLast)
         }
         if held.isEmpty { return .rest }
         // Queues can delay some of them: they are held back again.
         defer { size = min(size * 2, 1 << 30) }
-        return .start(Array(held.sorted().prefix(size)))
+        return .start(Array(held.sorted().prefix(size)), alone: false)
     }
 
     /// Watches the runs of a group that were started: they are the suspects from now on.

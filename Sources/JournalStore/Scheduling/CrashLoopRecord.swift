@@ -47,7 +47,8 @@ struct CrashLoopRecord: Codable, Hashable, Sendable {
 
     /// An opening that lasts this long is stable.
     static let stableAfter = Duration.seconds(10)
-    /// A single suspect is parked after so many openings in a row that ended while suspects were watched.
+    /// A single suspect is parked after so many openings in a row that ended while suspects were watched. In the last
+    /// of them no other stream watched any: ``CrashLoopTurns``.
     static let suspicionsToPark = 3
 
     /// What a new opening does, and what it leaves until it is stable.

@@ -52,7 +52,13 @@ extension StoreEngine {
                 watch.wakeAt = until
                 crashLoopWatch = watch
                 return false
-            case .start(let keys):
+            case .start(let keys, let alone):
+                guard stream.journal.crashLoopTurns.withLock({ $0.begin(stream.id, alone: alone) }) else {
+                    // Asked again after a trial: until then the hold stays as it was.
+                    watch.wakeAt = now.tick + hold.trial
+                    crashLoopWatch = watch
+                    return false
+                }
                 let started = scheduler.start(held: keys, after: scheduler.changes + 1, at: now)
                 hold.watch(started, now: now.tick, in: &watch.record)
                 watch.hold = hold
@@ -63,6 +69,7 @@ extension StoreEngine {
             case .rest:
                 watch.hold = hold
                 crashLoopWatch = watch
+                endCrashLoopTurn()
                 guard watch.record.suspects != nil else { return true }
                 watch.record.clear()
                 leave(watch.record)
@@ -95,6 +102,12 @@ extension StoreEngine {
         guard crashLoopWatch != nil else { return }
         leave(nil)
         crashLoopWatch = nil
+        endCrashLoopTurn()
+    }
+
+    /// Lets other streams watch what they hold back.
+    func endCrashLoopTurn() {
+        stream.journal.crashLoopTurns.withLock { $0.end(stream.id) }
     }
 
     /// Notes in the sidecar that the process is alive, at times twice as far apart each: the next opening must know how

@@ -178,6 +178,7 @@ extension StoreEngine {
         cutAll(reason)
         isOver = true
         isStable = true
+        if crashLoopWatch != nil { endCrashLoopTurn() }
         stream.journal.stores.withLock { $0.byStream[stream.id] = nil }
         stream.journal.router.closes(stream.name)
         stream.journal.router.closed(stream.name)

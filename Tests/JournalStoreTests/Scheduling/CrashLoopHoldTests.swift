@@ -24,7 +24,7 @@ import Testing
             let command = hold.next(now: .seconds(second), held: held) { others[$0.step] ?? attempt }
             switch command {
             case .wait(let until): return "wait until \(until / .seconds(1))"
-            case .start(let keys): return "start \(keys.map(\.step))"
+            case .start(let keys, let alone): return "start \(keys.map(\.step))\(alone ? " alone" : "")"
             case .rest: return "rest"
             }
         }
@@ -36,12 +36,12 @@ import Testing
 
         /// Starts everything, each group when the one before has ended.
         ///
-        /// - Returns: the groups, each with how often it was suspected.
+        /// - Returns: the groups, each with how often it is suspected, and whether no other stream watches any.
         func startAll() -> [String] {
             var groups: [String] = []
-            while case .start(let keys) = hold.next(now: .seconds(1), held: held, attempt: { _ in .over }) {
+            while case .start(let keys, let alone) = hold.next(now: .seconds(1), held: held, attempt: { _ in .over }) {
                 watch(keys.map(\.step), at: 1)
-                groups.append("\(keys.map(\.step)) \(record.suspicions)")
+                groups.append("\(keys.map(\.step)) \(record.suspicions)\(alone ? " alone" : "")")
             }
             return groups
         }
@@ -90,7 +90,15 @@ import Testing
     @Test func `suspects start first, one half after the other, and the others after them`() {
         let bench = Bench(4...8, suspicions: 2)
         bench.held = Set((1...9).map { key($0) })
-        #expect(bench.startAll() == ["[4, 5, 6] 3", "[7, 8] 3", "[1] 1", "[2, 3] 1", "[9] 1"])
+        #expect(bench.startAll() == ["[4, 5, 6] 3 alone", "[7, 8] 3 alone", "[1] 1", "[2, 3] 1", "[9] 1"])
+    }
+
+    @Test(arguments: [0, 1, 2, 3]) func `suspects of the last suspicion are watched alone`(_ suspicions: Int) {
+        let bench = Bench(1...1, suspicions: suspicions)
+        bench.held = [key(1), key(2)]
+        #expect(bench.next(1) == "start [1]\(suspicions < 2 ? "" : " alone")")
+        bench.watch([1], at: 1)
+        #expect(bench.next(2) == "start [2]")
     }
 
     @Test func `a suspect that its queue has delayed is suspected again when it starts`() {
@@ -98,7 +106,7 @@ import Testing
         bench.held = [key(1)]
         #expect(bench.startAll() == ["[1] 1"])
         bench.held = [key(2), key(4)]
-        #expect(bench.startAll() == ["[4] 3", "[2] 1"])
+        #expect(bench.startAll() == ["[4] 3 alone", "[2] 1"])
     }
 
     @Test func `a group of which nothing was started is not watched`() {

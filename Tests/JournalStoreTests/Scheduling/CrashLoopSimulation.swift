@@ -75,7 +75,7 @@ struct CrashLoopSimulation {
         while tick < end {
             switch hold.next(now: tick, held: held, attempt: { _ in .running }) {
             case .wait(let until): tick = until
-            case .start(let keys):
+            case .start(let keys, _):
                 held.subtract(keys)
                 groups.append(keys.count)
                 hold.watch(keys, now: tick, in: &left)

@@ -104,7 +104,7 @@ import Testing
     private func startAll(_ hold: CrashLoopHold) -> [RunKey] {
         var (hold, record) = (hold, CrashLoopRecord())
         var started: [RunKey] = []
-        while case .start(let keys) = hold.next(
+        while case .start(let keys, _) = hold.next(
             now: .zero, held: Set(runs).subtracting(started), attempt: { _ in .over })
         {
             started += keys

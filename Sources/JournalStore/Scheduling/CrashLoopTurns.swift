@@ -1,0 +1,33 @@
+/// Which streams of a journal watch effects that a crash loop has held back. If the process ends, each of them suspects
+/// its own effects. So a stream whose next suspicion parks an effect watches alone: no innocent one shares the blame.
+struct CrashLoopTurns: Sendable {
+    private var watching: Set<StreamID> = []
+    private var alone: StreamID?
+    /// The streams that are to watch alone as soon as no other one watches. Until then no other one begins.
+    private var waiting: Set<StreamID> = []
+
+    /// Ends a stream's turn, and begins the next one if it may.
+    ///
+    /// - Returns: whether it has begun. If not, the stream asks again.
+    mutating func begin(_ stream: StreamID, alone isAlone: Bool) -> Bool {
+        end(stream)
+        guard isAlone else {
+            if alone != nil || !waiting.isEmpty { return false }
+            watching.insert(stream)
+            return true
+        }
+        guard alone == nil, watching.isEmpty else {
+            waiting.insert(stream)
+            return false
+        }
+        alone = stream
+        return true
+    }
+
+    /// The stream watches nothing any more, and waits for no turn.
+    mutating func end(_ stream: StreamID) {
+        watching.remove(stream)
+        waiting.remove(stream)
+        if alone == stream { alone = nil }
+    }
+}

@@ -1,0 +1,84 @@
+import Testing
+import TortureKit
+
+@testable import JournalStore
+
+/// Streams of one journal, each with one restored effect. The effect of the first stream crashes the process.
+private struct Streams {
+    private struct Stream {
+        var record: CrashLoopRecord?
+        var hold: CrashLoopHold?
+        var trial = Duration.zero
+        var isHeld = true
+        var wakeAt = Duration.zero
+    }
+
+    private static let key = RunKey(step: 1)
+    private var streams: [Stream]
+    private(set) var parked: Set<Int> = []
+    private var now = Timestamp(microseconds: 1_000_000_000)
+    private var lastSeen: Timestamp?
+
+    init(_ count: Int) { streams = Array(repeating: Stream(), count: count) }
+
+    /// One process. It ends this long after the effect of the first stream has started.
+    mutating func open(crash: Duration, _ random: inout SplitMix) {
+        for index in streams.indices {
+            let share = Double(random.next() >> 11) * 0x1p-53
+            let plan = CrashLoopRecord.plan(after: streams[index].record, lastSeen: lastSeen, now: now, share: share)
+            if plan.parked != nil { parked.insert(index) }
+            streams[index] = Stream(record: plan.record, trial: plan.trial)
+            streams[index].hold = plan.hold.map { CrashLoopHold(plan, hold: $0, now: .zero) }
+        }
+        var end = streams[0].hold == nil ? crash : Duration.seconds(1_000_000)
+        var turns = CrashLoopTurns()
+        while let index = next(), streams[index].wakeAt < end { step(index, &turns, crash, &end) }
+        // What the last mark says, within a factor of two.
+        lastSeen = now.advanced(by: end * 0.6)
+        now = now.advanced(by: end + .milliseconds(50))
+    }
+
+    /// The stream that has something to do first.
+    private func next() -> Int? {
+        streams.indices.filter { streams[$0].hold != nil }.min { streams[$0].wakeAt < streams[$1].wakeAt }
+    }
+
+    private mutating func step(_ index: Int, _ turns: inout CrashLoopTurns, _ crash: Duration, _ end: inout Duration) {
+        guard var hold = streams[index].hold else { return }
+        let tick = streams[index].wakeAt
+        let held: Set<RunKey> = streams[index].isHeld && !parked.contains(index) ? [Self.key] : []
+        let id = StreamID(rawValue: Int64(index))
+        switch hold.next(now: tick, held: held, attempt: { _ in .running }) {
+        case .wait(let until):
+            streams[index].hold = hold
+            streams[index].wakeAt = until
+        case .start(let keys, let alone):
+            guard turns.begin(id, alone: alone) else {
+                streams[index].wakeAt = tick + streams[index].trial
+                return
+            }
+            streams[index].isHeld = false
+            var record = streams[index].record ?? CrashLoopRecord()
+            hold.watch(keys, now: tick, in: &record)
+            streams[index].record = record
+            streams[index].hold = hold
+            if index == 0 { end = min(end, tick + crash) }
+        case .rest:
+            turns.end(id)
+            streams[index].record?.clear()
+            streams[index].hold = nil
+        }
+    }
+}
+
+@Suite struct `Streams that share a process with a crash loop, simulated` {
+    @Test(arguments: [2, 20], [20, 500, 4_000])
+    func `only the effect that crashes the process is parked`(_ count: Int, _ milliseconds: Int) {
+        var random = SplitMix(seed: UInt64(count + milliseconds))
+        for _ in 0..<20 {
+            var streams = Streams(count)
+            for _ in 0..<7 { streams.open(crash: .milliseconds(milliseconds), &random) }
+            #expect(streams.parked == [0])
+        }
+    }
+}

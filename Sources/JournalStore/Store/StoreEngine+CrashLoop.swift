@@ -32,12 +32,12 @@ extension StoreEngine {
     /// Starts the next group of held runs if it is time, and ends the watch if the opening is stable.
     func checkCrashLoop() {
         guard crashLoopWatch != nil, !isRecovering, !isOver else { return }
-        if startHeldRuns(), crashLoopWatch?.isDue == true { becomeStable() }
+        if startHeldRuns(), !isOver, crashLoopWatch?.isDue == true { becomeStable() }
     }
 
     /// - Returns: whether nothing is held back.
     private func startHeldRuns() -> Bool {
-        while var watch = crashLoopWatch, var hold = watch.hold {
+        while !isOver, var watch = crashLoopWatch, var hold = watch.hold {
             watch.wakeAt = nil
             if scheduler.isPaused {
                 // The disk is full: nothing starts, and nothing can be recorded.

@@ -183,23 +183,10 @@ extension Scheduler {
 
     // MARK: Crash loops
 
-    /// Lets a run start that a crash loop held back, as soon as its queue permits.
-    ///
-    /// - Parameter change: the change that must be on the disk before the body starts.
-    mutating func admit(_ key: RunKey, after change: Int = 0, at now: Moment) {
-        guard let run = runs[key] else { return }
-        update(key) {
-            $0.needsAdmission = false
-            $0.admittedAfter = change
-        }
-        guard run.phase == .held else { return }
-        move(key, to: .ready(now.tick))
-        touch(run.target)
-    }
-
     /// Starts runs that a crash loop held back. What its queue delays is held back again.
     ///
-    /// - Returns: the runs whose start is under way. None of their bodies begins before the change is on the disk.
+    /// - Parameter change: the change that must be on the disk before a body of them starts.
+    /// - Returns: the runs whose start is under way.
     mutating func start(held keys: [RunKey], after change: Int, at now: Moment) -> [RunKey] {
         for key in keys { admit(key, after: change, at: now) }
         pump(at: now)
@@ -215,6 +202,18 @@ extension Scheduler {
     /// Ends the crash loop: all runs start as their queues permit.
     mutating func admitAll(at now: Moment) {
         holdsRestored = false
-        for key in runs.keys.sorted() { admit(key, at: now) }
+        for key in runs.keys.sorted() { admit(key, after: 0, at: now) }
+    }
+
+    /// Lets a run start that was held back, as soon as its queue permits.
+    private mutating func admit(_ key: RunKey, after change: Int, at now: Moment) {
+        guard let run = runs[key] else { return }
+        update(key) {
+            $0.needsAdmission = false
+            $0.admittedAfter = change
+        }
+        guard run.phase == .held else { return }
+        move(key, to: .ready(now.tick))
+        touch(run.target)
     }
 }

@@ -208,8 +208,13 @@ final class RandomSchedule {
     private func admit() {
         if Int.random(in: 0..<4, using: &random) == 0 {
             scheduler.admitAll(at: now)
-        } else if let key = scheduler.held.min() {
-            scheduler.admit(key, at: now)
+        } else {
+            let group = Array(scheduler.held.sorted().prefix(Int.random(in: 1...4, using: &random)))
+            let started = scheduler.start(held: group, after: scheduler.changes + 1, at: now)
+            let others = group.filter { !started.contains($0) }
+            expect(
+                scheduler.isPaused || others.allSatisfy { scheduler.runs[$0]?.needsAdmission != false },
+                "a run that was not started with its group is not held back any more")
         }
         execute()
     }

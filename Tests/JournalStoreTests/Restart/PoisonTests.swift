@@ -67,7 +67,7 @@ import Testing
         #expect(deaths.notices.value.map(\.kind) == [])
     }
 
-    @Test func `an effect is parked after three early ends and three right after its start; others go on`() async throws {
+    @Test func `an effect is parked after three early ends and three after its start; others go on`() async throws {
         try await begin()
         for _ in 0..<3 { try await dieEarly() }
         #expect(try deaths("SELECT json_extract(crash_loop, '$.openings') FROM stream") == ["3"])

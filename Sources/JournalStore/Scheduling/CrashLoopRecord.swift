@@ -94,10 +94,11 @@ struct CrashLoopRecord: Codable, Hashable, Sendable {
         }
         let longest = Duration.microseconds(min(max(record.longest, 0), stableAfter.inMicroseconds))
         // Each further suspicion must be harder to come by than the one before, if nothing is guilty.
-        let growth = suspicions == 0 ? 1.0 : suspicions == 1 ? 4 : 16
-        let hold = max(.milliseconds(100), min(longest * 4, stableAfter)) * (growth * (1 + min(max(share, 0), 1)))
+        let growth = suspicions == 0 ? 1 : suspicions == 1 ? 4 : 16
+        let hold = max(.milliseconds(100), min(longest * 4, stableAfter)) * growth
         return Plan(
-            record: record, parked: parked, suspicions: suspicions, hold: isLoop ? hold : nil,
+            record: record, parked: parked, suspicions: suspicions,
+            hold: isLoop ? hold + hold * min(max(share, 0), 1) : nil,
             trial: max(.milliseconds(100), min(longest * 2, stableAfter)))
     }
 }

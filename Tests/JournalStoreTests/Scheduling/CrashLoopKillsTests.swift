@@ -67,9 +67,9 @@ import TortureKit
     }
 
     @Test(arguments: Killer.allCases, [1, 5])
-    func `twenty-five kills park no effect, in three hundred streams`(_ killer: Killer, _ effects: Int) {
+    func `twenty-five kills park no effect, in two hundred streams`(_ killer: Killer, _ effects: Int) {
         var random = SplitMix(seed: UInt64(effects))
-        for _ in 0..<300 {
+        for _ in 0..<200 {
             let parked = parked(killer, kills: 25, effects: effects, &random)
             #expect(parked == [])
         }

@@ -92,7 +92,7 @@ import Testing
                 #expect(plan.hold == nil || number > 0)
                 #expect(plan.record.openings > 0)
                 #expect(plan.trial <= CrashLoopRecord.stableAfter)
-                #expect(plan.hold ?? .zero <= .seconds(320))
+                #expect(plan.hold ?? .zero <= .seconds(321))
                 #expect(plan.parked.map { $0 == suspects.0 && $0 == suspects.1 } ?? true)
                 let started = startAll(CrashLoopHold(plan, hold: .zero, now: .zero))
                 #expect(started.sorted() == runs)

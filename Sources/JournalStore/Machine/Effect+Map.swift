@@ -93,12 +93,6 @@ extension Effect.Run {
             case .ask: .ask
             case .dispatch(let action): .dispatch(transform(action))
             }
-        let failure: Effect<Other>.Failure? = failure.map { failure in
-            switch failure {
-            case .action(let action): .action(transform(action))
-            case .closure(let make): .closure { make($0).map(transform) }
-            }
-        }
         let work: Effect<Other>.Work =
             switch work {
             case .closure(let body): .closure(Effect.map(body, transform))
@@ -111,8 +105,18 @@ extension Effect.Run {
             }
         return Effect<Other>.Run(
             name: name, id: id, queue: queue, priority: priority, delay: delay, restart: restart, retry: retry,
-            failure: failure, cancel: cancel.map(transform), orphan: orphan.map(transform), isEphemeral: isEphemeral,
-            executor: executor, work: work)
+            failure: failure?.map(transform), cancel: cancel.map(transform), orphan: orphan.map(transform),
+            isEphemeral: isEphemeral, executor: executor, work: work)
+    }
+}
+
+extension Effect.Failure {
+    /// The same failure, with its action transformed.
+    func map<Other: Sendable>(_ transform: @escaping @Sendable (Action) -> Other) -> Effect<Other>.Failure {
+        switch self {
+        case .action(let action): .action(transform(action))
+        case .closure(let make): .closure { make($0).map(transform) }
+        }
     }
 }
 

@@ -56,19 +56,24 @@ struct Handler<Action: Sendable, Environment>: Sendable {
     var name: String
     let read: @Sendable (String, _ name: String) throws -> any Codable & Sendable
     let perform: @Sendable (any Codable & Sendable, Environment) -> Effect<Action>.Body?
+    /// What the effect of a value dispatches when it has finally failed, unless the effect has an `onFailure` of its own.
+    let failure: @Sendable (any Codable & Sendable) -> Effect<Action>.Failure?
 
     /// The same handler for a wider action.
     func lifted<Whole: Sendable>(
         _ embed: @escaping @Sendable (Action) -> Whole, scope: String?
     ) -> Handler<Whole, Environment> {
-        Handler<Whole, Environment>(name: scope.map { "\($0).\(name)" } ?? name, read: read) { value, environment in
-            perform(value, environment).map { Effect.map($0, embed) }
-        }
+        Handler<Whole, Environment>(
+            name: scope.map { "\($0).\(name)" } ?? name, read: read,
+            perform: { value, environment in perform(value, environment).map { Effect.map($0, embed) } },
+            failure: { value in failure(value)?.map(embed) })
     }
 
     /// The same handler for a wider environment.
     func lifted<Whole>(_ part: @escaping @Sendable (Whole) -> Environment) -> Handler<Action, Whole> {
-        Handler<Action, Whole>(name: name, read: read) { perform($0, part($1)) }
+        Handler<Action, Whole>(
+            name: name, read: read, perform: { value, environment in perform(value, part(environment)) },
+            failure: failure)
     }
 }
 
@@ -86,6 +91,8 @@ extension Effect {
                 run.work = .closure(body)
             } else {
                 run.work = .described(description, body)
+                // This function need not be recorded: a restart asks the handler again.
+                if run.failure == nil { run.failure = handler.failure(description.value) }
             }
             parts[index] = .run(run)
             isBound = true
@@ -127,6 +134,17 @@ extension Reducer {
             @escaping @concurrent @Sendable (Work, Environment, Effect<Action>.Send, EffectContext) async throws
             -> Action?
     ) -> Reducer where Environment: Sendable {
+        handling(type, failure: { _ in nil }, perform)
+    }
+
+    /// - Parameter failure: returns what the effect of a value dispatches when it has finally failed, unless the effect
+    ///   has an `onFailure` of its own. It is not recorded, and called again after a restart.
+    func handling<Work: Codable & Sendable & SendableMetatype>(
+        _ type: Work.Type, failure: @escaping @Sendable (Work) -> Effect<Action>.Failure?,
+        _ perform:
+            @escaping @concurrent @Sendable (Work, Environment, Effect<Action>.Send, EffectContext) async throws
+            -> Action?
+    ) -> Reducer where Environment: Sendable {
         let handler = Handler<Action, Environment>(
             name: StoredName.of(type),
             read: { text, name in
@@ -138,7 +156,8 @@ extension Reducer {
             perform: { value, environment in
                 guard let work = value as? Work else { return nil }
                 return { send, context in try await perform(work, environment, send, context) }
-            })
+            },
+            failure: { value in (value as? Work).flatMap(failure) })
         return Reducer(handlers: handlers + [handler]) { action, state, environment, step in
             reduce(action, &state, environment, &step)
         }

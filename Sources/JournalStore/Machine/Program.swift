@@ -18,8 +18,9 @@ final class Program<Action: Sendable, State: Sendable>: Sendable {
     /// IDs and queues are compared by their texts, so their form never changes: docs/decisions/dates.md.
     let ids = JSONCodec(dates: .secondsSince2001)
     let reduce: @Sendable (Action, inout State, inout Step) -> Effect<Action>
-    /// Decodes a stored description into a described effect, by the name of its handler.
-    let handlers: [String: @Sendable (String) throws -> Effect<Action>.Work]
+    /// Decodes a stored description into a described effect, and has what it dispatches when it fails; by the name of its
+    /// handler.
+    let handlers: [String: @Sendable (String) throws -> (work: Effect<Action>.Work, failure: Effect<Action>.Failure?)]
     /// The names that several handlers share.
     let ambiguousHandlers: [String]
     /// Compares two actions: by `==` if the type is `Equatable`, else by their encoded text.
@@ -51,7 +52,8 @@ final class Program<Action: Sendable, State: Sendable>: Sendable {
                 let value = try handler.read(text, handler.name)
                 var description = Description(value)
                 description.name = handler.name
-                return .described(description, handler.perform(value, environment))
+                let work = Effect<Action>.Work.described(description, handler.perform(value, environment))
+                return (work, handler.failure(value))
             }
         }
         ambiguousHandlers = named.filter { $0.value.count > 1 }.keys.sorted()

@@ -82,6 +82,7 @@ extension Program {
             try text.map { try self.action($0, version: record.version, location) }
         }
         let work: Effect<Action>.Work
+        var handlerFailure: Effect<Action>.Failure?
         if name == EffectRun.messageKey {
             guard var message = try records.decode([String: Message].self, from: text)[name], let sends = record.sends
             else { return nil }
@@ -95,7 +96,8 @@ extension Program {
             work = .timer(plan, action)
         } else {
             guard let described = try handlers[name]?(text) else { return nil }
-            work = described
+            work = described.work
+            handlerFailure = described.failure
         }
         let restart: Effect<Action>.Restart =
             switch record.restart {
@@ -114,8 +116,8 @@ extension Program {
             priority: record.taskPriority,
             delay: .microseconds(record.delay ?? 0), restart: restart,
             retry: try record.retryText.map { try records.decode(RetryPolicy.self, from: $0) } ?? .never,
-            failure: try action(record.onFailure).map { .action($0) }, cancel: try action(record.onCancel),
-            orphan: try action(record.onOrphan), work: work)
+            failure: try action(record.onFailure).map { Effect<Action>.Failure.action($0) } ?? handlerFailure,
+            cancel: try action(record.onCancel), orphan: try action(record.onOrphan), work: work)
     }
 }
 

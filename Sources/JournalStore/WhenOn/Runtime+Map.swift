@@ -8,34 +8,38 @@ extension Runtime {
     /// - Parameters:
     ///   - output: the output.
     ///   - sideEffect: the side effect.
+    ///   - queue: the queue that limits how many side effects run at once.
     ///   - priority: the task's priority; by default that of the dispatch.
     ///   - strategy: what becomes of the side effect when a state is entered.
     ///   - restart: what a restart does with a side effect that was running.
     ///   - retry: whether the side effect is retried when it throws.
     public func map(
         output: Output, to sideEffect: @escaping @concurrent @Sendable () async throws -> Event?,
-        priority: TaskPriority? = nil, strategy: SideEffectStrategy<State> = .continueWhenAnyState,
-        restart: Effect<Event>.Restart = .resume, retry: RetryPolicy = .never
+        queue: (any EffectQueue)? = nil, priority: TaskPriority? = nil,
+        strategy: SideEffectStrategy<State> = .continueWhenAnyState, restart: Effect<Event>.Restart = .resume,
+        retry: RetryPolicy = .never
     ) -> Runtime {
-        adding(priority, strategy, restart, retry, for: output) { _, _ in try await sideEffect() }
+        adding(queue, priority, strategy, restart, retry, for: output) { _, _ in try await sideEffect() }
     }
 
     /// Maps an output to a side effect that returns an event, or nil for none, and knows its run: its idempotency key, its clock.
     public func map(
         output: Output, with sideEffect: @escaping @concurrent @Sendable (EffectContext) async throws -> Event?,
-        priority: TaskPriority? = nil, strategy: SideEffectStrategy<State> = .continueWhenAnyState,
-        restart: Effect<Event>.Restart = .resume, retry: RetryPolicy = .never
+        queue: (any EffectQueue)? = nil, priority: TaskPriority? = nil,
+        strategy: SideEffectStrategy<State> = .continueWhenAnyState, restart: Effect<Event>.Restart = .resume,
+        retry: RetryPolicy = .never
     ) -> Runtime {
-        adding(priority, strategy, restart, retry, for: output) { _, context in try await sideEffect(context) }
+        adding(queue, priority, strategy, restart, retry, for: output) { _, context in try await sideEffect(context) }
     }
 
     /// Maps an output to a side effect that returns nothing.
     public func fireAndForget(
         output: Output, to sideEffect: @escaping @concurrent @Sendable () async throws -> Void,
-        priority: TaskPriority? = nil, strategy: SideEffectStrategy<State> = .continueWhenAnyState,
-        restart: Effect<Event>.Restart = .resume, retry: RetryPolicy = .never
+        queue: (any EffectQueue)? = nil, priority: TaskPriority? = nil,
+        strategy: SideEffectStrategy<State> = .continueWhenAnyState, restart: Effect<Event>.Restart = .resume,
+        retry: RetryPolicy = .never
     ) -> Runtime {
-        adding(priority, strategy, restart, retry, for: output) { _, _ in
+        adding(queue, priority, strategy, restart, retry, for: output) { _, _ in
             try await sideEffect()
             return nil
         }
@@ -44,10 +48,11 @@ extension Runtime {
     /// Maps an output to a side effect that returns nothing, and knows its run: its idempotency key, its clock.
     public func fireAndForget(
         output: Output, with sideEffect: @escaping @concurrent @Sendable (EffectContext) async throws -> Void,
-        priority: TaskPriority? = nil, strategy: SideEffectStrategy<State> = .continueWhenAnyState,
-        restart: Effect<Event>.Restart = .resume, retry: RetryPolicy = .never
+        queue: (any EffectQueue)? = nil, priority: TaskPriority? = nil,
+        strategy: SideEffectStrategy<State> = .continueWhenAnyState, restart: Effect<Event>.Restart = .resume,
+        retry: RetryPolicy = .never
     ) -> Runtime {
-        adding(priority, strategy, restart, retry, for: output) { _, context in
+        adding(queue, priority, strategy, restart, retry, for: output) { _, context in
             try await sideEffect(context)
             return nil
         }
@@ -59,28 +64,30 @@ extension Runtime {
     /// which begins with the same events each time. For one that goes on with new events, use the form with `with:`.
     public func map<Events: AsyncSequence & SendableMetatype>(
         output: Output, to sideEffect: @escaping @concurrent @Sendable () async throws -> Events,
-        priority: TaskPriority? = nil, strategy: SideEffectStrategy<State> = .continueWhenAnyState,
-        restart: Effect<Event>.Restart = .resume, retry: RetryPolicy = .never
+        queue: (any EffectQueue)? = nil, priority: TaskPriority? = nil,
+        strategy: SideEffectStrategy<State> = .continueWhenAnyState, restart: Effect<Event>.Restart = .resume,
+        retry: RetryPolicy = .never
     ) -> Runtime where Events.Element == Event, Events.AsyncIterator: SendableMetatype {
-        adding(priority, strategy, restart, retry, for: output, Effect.sendingNew(sideEffect))
+        adding(queue, priority, strategy, restart, retry, for: output, Effect.sendingNew(sideEffect))
     }
 
     /// Maps an output to a side effect that returns a sequence of events, each of which is sent, and knows its run.
     /// `context.undelivered(events)` leaves out the events that are in the journal.
     public func map<Events: AsyncSequence & SendableMetatype>(
         output: Output, with sideEffect: @escaping @concurrent @Sendable (EffectContext) async throws -> Events,
-        priority: TaskPriority? = nil, strategy: SideEffectStrategy<State> = .continueWhenAnyState,
-        restart: Effect<Event>.Restart = .resume, retry: RetryPolicy = .never
+        queue: (any EffectQueue)? = nil, priority: TaskPriority? = nil,
+        strategy: SideEffectStrategy<State> = .continueWhenAnyState, restart: Effect<Event>.Restart = .resume,
+        retry: RetryPolicy = .never
     ) -> Runtime where Events.Element == Event, Events.AsyncIterator: SendableMetatype {
-        adding(priority, strategy, restart, retry, for: output, Effect.sending(sideEffect))
+        adding(queue, priority, strategy, restart, retry, for: output, Effect.sending(sideEffect))
     }
 
     private func adding(
-        _ priority: TaskPriority?, _ strategy: SideEffectStrategy<State>, _ restart: Effect<Event>.Restart,
-        _ retry: RetryPolicy, for output: Output, _ body: @escaping Effect<Event>.Body
+        _ queue: (any EffectQueue)?, _ priority: TaskPriority?, _ strategy: SideEffectStrategy<State>,
+        _ restart: Effect<Event>.Restart, _ retry: RetryPolicy, for output: Output, _ body: @escaping Effect<Event>.Body
     ) -> Runtime {
         adding(
-            SideEffect(priority: priority, strategy: strategy, restart: restart, retry: retry) {
+            SideEffect(queue: queue, priority: priority, strategy: strategy, restart: restart, retry: retry) {
                 $0 == output ? body : nil
             })
     }
@@ -92,6 +99,7 @@ extension Runtime {
     /// - Parameters:
     ///   - constructor: the case's constructor, as `Output.close(speed:)`.
     ///   - sideEffect: the side effect.
+    ///   - queue: the queue that limits how many side effects run at once.
     ///   - priority: the task's priority; by default that of the dispatch.
     ///   - strategy: what becomes of the side effect when a state is entered.
     ///   - restart: what a restart does with a side effect that was running.
@@ -99,10 +107,11 @@ extension Runtime {
     public func map<Payload: Sendable>(
         output constructor: @escaping @Sendable (Payload) -> Output,
         to sideEffect: @escaping @concurrent @Sendable (Payload) async throws -> Event?,
-        priority: TaskPriority? = nil, strategy: SideEffectStrategy<State> = .continueWhenAnyState,
-        restart: Effect<Event>.Restart = .resume, retry: RetryPolicy = .never
+        queue: (any EffectQueue)? = nil, priority: TaskPriority? = nil,
+        strategy: SideEffectStrategy<State> = .continueWhenAnyState, restart: Effect<Event>.Restart = .resume,
+        retry: RetryPolicy = .never
     ) -> Runtime {
-        adding(priority, strategy, restart, retry, for: constructor) { payload in
+        adding(queue, priority, strategy, restart, retry, for: constructor) { payload in
             { _, _ in try await sideEffect(payload) }
         }
     }
@@ -112,10 +121,11 @@ extension Runtime {
     public func map<Payload: Sendable>(
         output constructor: @escaping @Sendable (Payload) -> Output,
         with sideEffect: @escaping @concurrent @Sendable (Payload, EffectContext) async throws -> Event?,
-        priority: TaskPriority? = nil, strategy: SideEffectStrategy<State> = .continueWhenAnyState,
-        restart: Effect<Event>.Restart = .resume, retry: RetryPolicy = .never
+        queue: (any EffectQueue)? = nil, priority: TaskPriority? = nil,
+        strategy: SideEffectStrategy<State> = .continueWhenAnyState, restart: Effect<Event>.Restart = .resume,
+        retry: RetryPolicy = .never
     ) -> Runtime {
-        adding(priority, strategy, restart, retry, for: constructor) { payload in
+        adding(queue, priority, strategy, restart, retry, for: constructor) { payload in
             { _, context in try await sideEffect(payload, context) }
         }
     }
@@ -124,10 +134,11 @@ extension Runtime {
     public func fireAndForget<Payload: Sendable>(
         output constructor: @escaping @Sendable (Payload) -> Output,
         to sideEffect: @escaping @concurrent @Sendable (Payload) async throws -> Void,
-        priority: TaskPriority? = nil, strategy: SideEffectStrategy<State> = .continueWhenAnyState,
-        restart: Effect<Event>.Restart = .resume, retry: RetryPolicy = .never
+        queue: (any EffectQueue)? = nil, priority: TaskPriority? = nil,
+        strategy: SideEffectStrategy<State> = .continueWhenAnyState, restart: Effect<Event>.Restart = .resume,
+        retry: RetryPolicy = .never
     ) -> Runtime {
-        adding(priority, strategy, restart, retry, for: constructor) { payload in
+        adding(queue, priority, strategy, restart, retry, for: constructor) { payload in
             { _, _ in
                 try await sideEffect(payload)
                 return nil
@@ -140,10 +151,11 @@ extension Runtime {
     public func fireAndForget<Payload: Sendable>(
         output constructor: @escaping @Sendable (Payload) -> Output,
         with sideEffect: @escaping @concurrent @Sendable (Payload, EffectContext) async throws -> Void,
-        priority: TaskPriority? = nil, strategy: SideEffectStrategy<State> = .continueWhenAnyState,
-        restart: Effect<Event>.Restart = .resume, retry: RetryPolicy = .never
+        queue: (any EffectQueue)? = nil, priority: TaskPriority? = nil,
+        strategy: SideEffectStrategy<State> = .continueWhenAnyState, restart: Effect<Event>.Restart = .resume,
+        retry: RetryPolicy = .never
     ) -> Runtime {
-        adding(priority, strategy, restart, retry, for: constructor) { payload in
+        adding(queue, priority, strategy, restart, retry, for: constructor) { payload in
             { _, context in
                 try await sideEffect(payload, context)
                 return nil
@@ -155,10 +167,11 @@ extension Runtime {
     public func map<Payload: Sendable, Events: AsyncSequence & SendableMetatype>(
         output constructor: @escaping @Sendable (Payload) -> Output,
         to sideEffect: @escaping @concurrent @Sendable (Payload) async throws -> Events,
-        priority: TaskPriority? = nil, strategy: SideEffectStrategy<State> = .continueWhenAnyState,
-        restart: Effect<Event>.Restart = .resume, retry: RetryPolicy = .never
+        queue: (any EffectQueue)? = nil, priority: TaskPriority? = nil,
+        strategy: SideEffectStrategy<State> = .continueWhenAnyState, restart: Effect<Event>.Restart = .resume,
+        retry: RetryPolicy = .never
     ) -> Runtime where Events.Element == Event, Events.AsyncIterator: SendableMetatype {
-        adding(priority, strategy, restart, retry, for: constructor) { payload in
+        adding(queue, priority, strategy, restart, retry, for: constructor) { payload in
             Effect.sendingNew { try await sideEffect(payload) }
         }
     }
@@ -168,22 +181,24 @@ extension Runtime {
     public func map<Payload: Sendable, Events: AsyncSequence & SendableMetatype>(
         output constructor: @escaping @Sendable (Payload) -> Output,
         with sideEffect: @escaping @concurrent @Sendable (Payload, EffectContext) async throws -> Events,
-        priority: TaskPriority? = nil, strategy: SideEffectStrategy<State> = .continueWhenAnyState,
-        restart: Effect<Event>.Restart = .resume, retry: RetryPolicy = .never
+        queue: (any EffectQueue)? = nil, priority: TaskPriority? = nil,
+        strategy: SideEffectStrategy<State> = .continueWhenAnyState, restart: Effect<Event>.Restart = .resume,
+        retry: RetryPolicy = .never
     ) -> Runtime where Events.Element == Event, Events.AsyncIterator: SendableMetatype {
-        adding(priority, strategy, restart, retry, for: constructor) { payload in
+        adding(queue, priority, strategy, restart, retry, for: constructor) { payload in
             Effect.sending { context in try await sideEffect(payload, context) }
         }
     }
 
     private func adding<Payload: Sendable>(
-        _ priority: TaskPriority?, _ strategy: SideEffectStrategy<State>, _ restart: Effect<Event>.Restart,
-        _ retry: RetryPolicy, for constructor: @escaping @Sendable (Payload) -> Output,
+        _ queue: (any EffectQueue)?, _ priority: TaskPriority?, _ strategy: SideEffectStrategy<State>,
+        _ restart: Effect<Event>.Restart, _ retry: RetryPolicy,
+        for constructor: @escaping @Sendable (Payload) -> Output,
         _ body: @escaping @Sendable (Payload) -> Effect<Event>.Body
     ) -> Runtime {
         let payloads = PayloadReader<Output>()
         return adding(
-            SideEffect(priority: priority, strategy: strategy, restart: restart, retry: retry) {
+            SideEffect(queue: queue, priority: priority, strategy: strategy, restart: restart, retry: retry) {
                 payloads.payload(of: $0, in: constructor).map(body)
             })
     }

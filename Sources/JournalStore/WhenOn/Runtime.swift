@@ -12,7 +12,11 @@
 public struct Runtime<
     State: Codable & Equatable & Sendable, Event: Codable & Equatable & Sendable, Output: Codable & Hashable & Sendable
 >: Sendable {
+    /// Returns the function that an `onFailure` has for an output; nil if it is for others.
+    typealias FailureMap = @Sendable (Output) -> (@Sendable (any Error) -> Event?)?
+
     private var sideEffects: [SideEffect<State, Event, Output>] = []
+    private var failures: [FailureMap] = []
     private(set) var middleware: [Middleware<Event, State>] = []
 
     /// Creates a runtime that maps nothing.
@@ -20,6 +24,10 @@ public struct Runtime<
 
     func adding(_ sideEffect: SideEffect<State, Event, Output>) -> Runtime {
         changed(self) { $0.sideEffects.append(sideEffect) }
+    }
+
+    func adding(_ failure: @escaping FailureMap) -> Runtime {
+        changed(self) { $0.failures.append(failure) }
     }
 
     func adding(_ function: Middleware<Event, State>) -> Runtime {
@@ -46,7 +54,16 @@ public struct Runtime<
         guard let index = index(for: output) else { return .perform(output, id: output) }
         let sideEffect = sideEffects[index]
         return .perform(
-            output, id: output, priority: sideEffect.priority, restart: sideEffect.restart, retry: sideEffect.retry)
+            output, id: output, queue: sideEffect.queue, priority: sideEffect.priority, restart: sideEffect.restart,
+            retry: sideEffect.retry)
+    }
+
+    /// What an output's side effect dispatches when it has finally failed, in this process or after a restart.
+    func failure(_ output: Output) -> Effect<Event>.Failure? {
+        for failure in failures {
+            if let event = failure(output) { return .closure(event) }
+        }
+        return nil
     }
 
     /// Runs the side effect of an output, in this process or after a restart.

@@ -3,6 +3,7 @@ struct SideEffect<State: Sendable, Event: Sendable, Output: Sendable>: Sendable 
     /// Returns what to do for an output; nil if the side effect is for others.
     typealias Work = @Sendable (Output) -> Effect<Event>.Body?
 
+    let queue: (any EffectQueue)?
     let priority: TaskPriority?
     let strategy: SideEffectStrategy<State>
     let restart: Effect<Event>.Restart

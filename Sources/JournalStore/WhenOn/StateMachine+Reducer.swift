@@ -14,7 +14,9 @@ extension StateMachine where State: Codable, Event: Codable, Output: Codable & H
             if let output = output(for: state) { effect = effect + runtime.perform(output) }
             return effect
         }
-        .handling(Output.self) { output, _, send, context in try await runtime.run(output, send, context) }
+        .handling(Output.self, failure: { runtime.failure($0) }) { output, _, send, context in
+            try await runtime.run(output, send, context)
+        }
     }
 }
 

@@ -211,6 +211,106 @@ private struct Stove: Sendable {
         try await journal.close()
     }
 
+    // MARK: Queues
+
+    @Test func `a queue limits the side effects of an output`() async throws {
+        struct OnePot: Oldest1DiscardNewEffectQueue {}
+        let stove = Stove()
+        let runtime = Runtime()
+            .map(output: Output.cook(dish:), to: stove.cook, queue: OnePot())
+            .fireAndForget(output: .greet, to: {})
+            .fireAndForget(output: .count, to: {})
+        let journal = try openJournal(path)
+        let store = try await journal.open(machine(runtime), stream: "a")
+        try await store.dispatch(.order("soup"))
+        await stove.entered.wait()
+        try await store.dispatch(.stir)
+        stove.leave.send()
+        for await state in store.states where state == .served(0) { break }
+        #expect(stove.cooked.value == ["soup"])
+        try await journal.close()
+        #expect(try statuses().prefix(2) == ["cook|completed", "cook|discarded"])
+    }
+
+    // MARK: Failures
+
+    @Test func `a side effect that has finally failed dispatches an event`() async throws {
+        let attempts = Box(0)
+        let runtime = Runtime()
+            .fireAndForget(output: .greet, to: {})
+            .map(
+                output: Output.cook(dish:),
+                to: { dish in
+                    attempts.change { $0 += 1 }
+                    if dish == "soup" { throw Busy() }
+                    return .ready
+                }, retry: .constant(maxAttempts: 2, delay: .zero)
+            )
+            .onFailure(output: .alarm) { _ in .clean }
+            .onFailure(output: Output.cook(dish:)) { dish, error in
+                dish == "soup" && error is Busy && attempts.value == 2 ? .smoke : nil
+            }
+            .onFailure(output: Output.cook(dish:)) { _, _ in .ready }
+        let journal = try openJournal(path)
+        let store = try await journal.open(machine(runtime), stream: "a")
+        // Nothing is mapped to the alarm: that is a failure too.
+        let dispatched = try await store.dispatch(.order("soup"), trackingFeedback: true)
+        await dispatched.completion()
+        #expect(store.state == .idle)
+        try await journal.close()
+        #expect(
+            try sql("SELECT name, origin, cause FROM journal ORDER BY step") == [
+                "order|dispatched|", "smoke|effect|step 1, effect 0", "clean|effect|step 2, effect 0",
+            ])
+        #expect(try statuses().prefix(2) == ["cook|failed", "alarm|failed"])
+    }
+
+    @Test func `a failure whose function returns nil dispatches nothing`() async throws {
+        let runtime = Kitchen.runtime(cook: { _ in throw Busy() })
+            .onFailure(output: .cook(dish: "soup")) { _ in nil }
+        let journal = try openJournal(path)
+        let store = try await journal.open(machine(runtime), stream: "a")
+        await (try await store.dispatch(.order("soup"))).completion()
+        #expect(store.state == .cooking(dish: "soup"))
+        try await journal.close()
+        #expect(try statuses() == ["cook|failed"])
+    }
+
+    @Test func `after a restart a failure dispatches what the new code says, and the output stays recorded as a value`()
+        async throws
+    {
+        let stove = Stove()
+        var journal = try openJournal(path)
+        let before = Kitchen.runtime(cook: stove.cook).onFailure(output: Output.cook(dish:)) { _, _ in .ready }
+        var store = try await journal.open(machine(before), stream: "a")
+        try await store.dispatch(.order("soup"))
+        await stove.entered.wait()
+        try await journal.close()
+        stove.leave.send()
+        #expect(try sql("SELECT described IS NOT NULL FROM effect_run WHERE step = 1") == ["1"])
+        let now = Kitchen.runtime(cook: { _ in throw Busy() }).onFailure(output: Output.cook(dish:)) { _, _ in .smoke }
+        journal = try openJournal(path)
+        store = try await journal.open(machine(now), stream: "a")
+        for await state in store.states where state == .burnt { break }
+        try await journal.close()
+        #expect(try statuses().first == "cook|failed")
+    }
+
+    @Test func `a reducer that is lifted lifts the events of its failures`() async throws {
+        enum House: Codable, Sendable, Equatable { case kitchen(Event), bell }
+        let runtime = Kitchen.runtime(cook: { _ in throw Busy() })
+            .onFailure(output: Output.cook(dish:)) { _, _ in .smoke }
+        let kitchen = CasePath<House, Event>(
+            embed: { .kitchen($0) }, extract: { if case .kitchen(let event) = $0 { event } else { nil } })
+        let house = Machine(
+            "house", initialState: State.idle,
+            reducer: Kitchen.machine.reducer(runtime: runtime).contramap(action: kitchen, scope: "kitchen"))
+        let journal = try openJournal(path)
+        let store = try await journal.open(house, stream: "a")
+        _ = try await store.dispatch(.kitchen(.order("soup"))) { $0 == .burnt }
+        try await journal.close()
+    }
+
     // MARK: Strategies
 
     @Test(arguments: [

@@ -25,6 +25,14 @@ public struct TransitionRow<Action: Sendable, State: Sendable, Environment>: Sen
             case .function(let effect): .function { effect($0, $1) + right }
             }
         }
+
+        static func + (left: RowEffect, right: EnvironmentEffect<Action, Environment>) -> RowEffect {
+            switch left {
+            case .none: .function(right.effect)
+            case .value(let effect): .function { effect + right.effect($0, $1) }
+            case .function(let effect): .function { effect($0, $1) + right.effect($0, $1) }
+            }
+        }
     }
 
     /// Whether the row matches.

@@ -39,6 +39,13 @@ public func + <Action: Sendable, State: Sendable, Environment>(
     TransitionTarget(target: target.target, effect: target.effect + effect)
 }
 
+/// Adds an effect that depends on the environment to the right side of a row: `=> .loggedOut | logoutEffect + logEffect`.
+public func + <Action: Sendable, State: Sendable, Environment>(
+    target: TransitionTarget<Action, State, Environment>, effect: EnvironmentEffect<Action, Environment>
+) -> TransitionTarget<Action, State, Environment> {
+    TransitionTarget(target: target.target, effect: target.effect + effect)
+}
+
 // MARK: - Rows
 
 /// A row that leads to a state, without an effect.

@@ -129,4 +129,25 @@ private struct Form: CustomTestStringConvertible, Sendable {
             effects(.power, .off) == [#"{"run":"beep"}"#, #"{"cancel":{"String":"a"}}"#, #"{"run":"beep"}"#])
         #expect(effects(.timer, .on) == [#"{"run":"beep"}"#])
     }
+
+    @Test func `effects of the environment are added, also after other effects`() {
+        let stop = EnvironmentEffect<Press, Int> { input, number in .cancel(id: "\(input) \(number)") }
+        let both = EnvironmentEffect.combine(echo, stop)
+        let table: Table = [
+            .power | .off => .on | echo + stop,
+            .power | .on => .off | beep + stop + beep,
+            .power | any => brighter | stop + .given { .next(.set($0 + 1)) },
+            .timer | .on => .off | both,
+            .timer | any => .on | stop + both,
+        ]
+        func outline(_ input: Press, _ state: Lamp) -> [String] {
+            var state = state
+            return table.reducer()(input, &state, 9).outline
+        }
+        #expect(outline(.power, .off) == ["next set(9)", "cancel power 9"])
+        #expect(outline(.power, .on) == ["run beep", "cancel power 9", "run beep"])
+        #expect(outline(.power, .dimmed(1)) == ["cancel power 9", "next set(10)"])
+        #expect(outline(.timer, .on) == ["next set(9)", "cancel timer 9"])
+        #expect(outline(.timer, .off) == ["cancel timer 9", "next set(9)", "cancel timer 9"])
+    }
 }

@@ -149,7 +149,8 @@ public final class MachineHost<Action: Sendable, State: Sendable>: Sendable {
 
     // MARK: The limit
 
-    private func enter(_ ifFull: IfFull, _ stream: String) async throws(JournalError) {
+    /// Enters the limit on dispatches, or waits until there is room.
+    func enter(_ ifFull: IfFull, _ stream: String) async throws(JournalError) {
         if work.withLock({ $0.dispatches.enter() }) { return }
         if ifFull == .refuse {
             throw JournalError(
@@ -166,7 +167,8 @@ public final class MachineHost<Action: Sendable, State: Sendable>: Sendable {
         }
     }
 
-    private func leave() {
+    /// Leaves the limit on dispatches; the one that waits for longest enters.
+    func leave() {
         let (admit, isClosed) = work.withLock { ($0.dispatches.leave(), $0.isClosed) }
         admit?()
         if isClosed { noteProgress() }

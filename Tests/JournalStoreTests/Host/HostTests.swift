@@ -443,7 +443,7 @@ import TortureKit
 
     // MARK: The limit
 
-    @Test func `a dispatch beyond the limit waits or is refused`() async throws {
+    @Test func `a dispatch beyond the limit waits or is refused, also one with a reply`() async throws {
         let journal = try openJournal(path, clock)
         let (entered, mayEnd) = (Signal(), DispatchSemaphore(value: 0))
         let blocking = Observer<Play, Score> { _ in
@@ -458,6 +458,8 @@ import TortureKit
         await entered.wait()
         let refused = await journalError { try await host.dispatch(.add(1), to: "a", ifFull: .refuse) }
         #expect(refused?.code == .overloaded)
+        let unanswered = await journalError { try await host.reply(to: .add(1), of: "a", ifFull: .refuse) }
+        #expect(unanswered?.code == .overloaded)
         async let second = host.dispatch(.add(1), to: "a")
         for _ in 1...2 { mayEnd.signal() }
         #expect(try await [first.value, second.step].sorted() == [1, 2])

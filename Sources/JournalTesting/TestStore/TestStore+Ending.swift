@@ -6,16 +6,16 @@ extension TestStore {
     ///
     /// It fails if a replay does not give the recorded states, outcomes and effects, because a restart needs them.
     ///
-    /// - Parameter options: how the machine is opened again.
+    /// - Parameter options: how the machine is opened again; by default as the test store was.
     public func restart(
-        options: OpenOptions = OpenOptions(),
+        options: OpenOptions? = nil,
         fileID: String = #fileID, filePath: StaticString = #filePath, line: Int = #line, column: Int = #column
     ) async {
         let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
         await quiet(at: site)
         do {
             try await closeVerified(at: site)
-            (journal, store) = try await open(options)
+            (journal, store) = try await open(options ?? self.options)
         } catch {
             fail("The restart failed: \(error)", at: site)
         }

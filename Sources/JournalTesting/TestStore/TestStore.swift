@@ -52,6 +52,7 @@ public final class TestStore<Action: Codable & Sendable, State: Codable & Sendab
 
     let recorder: StepRecorder<Action, State>
     var stillness: Stillness { clock.stillness }
+    let options: OpenOptions
     let open: @Sendable (OpenOptions) async throws -> (Journal, Store<Action, State>)
     var isFinished = false
     var hasFailed = false
@@ -68,11 +69,12 @@ public final class TestStore<Action: Codable & Sendable, State: Codable & Sendab
     ///   - environment: the dependencies of its reducer and its effects.
     ///   - clock: the clock, which also determines the date.
     ///   - seed: what random values are derived from.
+    ///   - options: how the machine is opened, also by each `restart()` without options of its own.
     ///   - report: called with each failure; by default it is recorded in the current test.
     /// - Throws: `JournalError` if the machine cannot be opened.
     public init<Environment>(
         _ machine: Machine<Action, State, Environment>, initialState: State? = nil, environment: Environment,
-        clock: ManualClock = ManualClock(), seed: UInt64 = 0,
+        clock: ManualClock = ManualClock(), seed: UInt64 = 0, options: OpenOptions = OpenOptions(),
         report: @escaping @Sendable (TestStoreFailure) -> Void = { $0.record() },
         fileID: String = #fileID, filePath: StaticString = #filePath, line: Int = #line, column: Int = #column
     ) async throws {
@@ -87,9 +89,9 @@ public final class TestStore<Action: Codable & Sendable, State: Codable & Sendab
                 options: options)
             return (journal, store)
         }
-        (self.clock, self.recorder, self.report) = (clock, recorder, report)
+        (self.clock, self.recorder, self.report, self.options) = (clock, recorder, report, options)
         origin = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
-        (journal, store) = try await open(OpenOptions())
+        (journal, store) = try await open(options)
         state = machine.initialState
         await quiet(at: origin)
     }
@@ -103,14 +105,16 @@ public final class TestStore<Action: Codable & Sendable, State: Codable & Sendab
 }
 
 extension TestStore {
-    /// Opens a machine without an environment; see ``init(_:initialState:environment:clock:seed:report:fileID:filePath:line:column:)``.
+    /// Opens a machine without an environment; see
+    /// ``init(_:initialState:environment:clock:seed:options:report:fileID:filePath:line:column:)``.
     public convenience init(
         _ machine: Machine<Action, State, Void>, initialState: State? = nil, clock: ManualClock = ManualClock(),
-        seed: UInt64 = 0, report: @escaping @Sendable (TestStoreFailure) -> Void = { $0.record() },
+        seed: UInt64 = 0, options: OpenOptions = OpenOptions(),
+        report: @escaping @Sendable (TestStoreFailure) -> Void = { $0.record() },
         fileID: String = #fileID, filePath: StaticString = #filePath, line: Int = #line, column: Int = #column
     ) async throws {
         try await self.init(
-            machine, initialState: initialState, environment: (), clock: clock, seed: seed, report: report,
-            fileID: fileID, filePath: filePath, line: line, column: column)
+            machine, initialState: initialState, environment: (), clock: clock, seed: seed, options: options,
+            report: report, fileID: fileID, filePath: filePath, line: line, column: column)
     }
 }

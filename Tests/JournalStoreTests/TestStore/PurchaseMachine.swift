@@ -82,12 +82,12 @@ struct Tested {
 
     init(
         _ state: Purchase? = nil, world: PurchaseWorld = PurchaseWorld(), clock: ManualClock = ManualClock(),
-        seed: UInt64 = 0
+        seed: UInt64 = 0, options: OpenOptions = OpenOptions()
     )
         async throws
     {
         store = try await TestStore(
-            purchase, initialState: state, environment: world, clock: clock, seed: seed,
+            purchase, initialState: state, environment: world, clock: clock, seed: seed, options: options,
             report: { [failures] failure in failures.change { $0.append(failure) } })
         store.timeLimit = .zero
     }

@@ -57,6 +57,22 @@ import Testing
         #expect(tested.messages == [])
     }
 
+    @Test func `the options of the test store apply to its restarts, unless one has its own`() async throws {
+        var options = OpenOptions()
+        options.restart = .ask
+        let tested = try await Tested(options: options)
+        await tested.store.send(.wait)
+        await tested.store.restart()
+        #expect(tested.store.recovery.asked.map(\.name) == ["wait"])
+        let asked = try await tested.store.store.effects()
+        for run in asked { try await tested.store.store.release(run.key) }
+        options.restart = .cancel
+        await tested.store.restart(options: options)
+        #expect(tested.store.recovery.cancelled.map(\.name) == ["wait"])
+        await tested.store.finish()
+        #expect(tested.messages == [])
+    }
+
     @Test func `a body that outlives its opening, or its run, is no effect`() async throws {
         let gate = Door()
         var world = PurchaseWorld()

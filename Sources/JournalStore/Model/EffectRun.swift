@@ -162,6 +162,14 @@ public struct EffectRun: Hashable, Sendable {
     }
 }
 
+extension EffectRun: CustomStringConvertible {
+    /// The name, the run key and the status: `'charge' (17.0): running`. Of a failed run, the error too.
+    public var description: String {
+        let end = status == .failed ? error.map { ": \($0)" } ?? "" : ""
+        return "'\(name)' (\(key)): \(status.rawValue)\(end)"
+    }
+}
+
 // MARK: - Stored as JSON
 
 extension EffectRun {

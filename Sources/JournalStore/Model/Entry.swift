@@ -152,6 +152,11 @@ public struct Entry: Hashable, Sendable {
     var storedOrigin: StoredOrigin { StoredOrigin(origin, isProvisional: isProvisional) }
 }
 
+extension Entry: CustomStringConvertible {
+    /// The stream, the step, where the action came from, and the action as it is stored.
+    public var description: String { "step \(step) of '\(stream)', \(origin) at \(time): \(action)" }
+}
+
 extension Entry {
     /// The time and digest that the reduction of this entry uses.
     var stamp: Appended.Stamp { Appended.Stamp(time: time, digest: digest) }

@@ -52,6 +52,11 @@ public struct StreamInfo: Hashable, Sendable {
     }
 }
 
+extension StreamInfo: CustomStringConvertible {
+    /// The stream, its machine and its newest step.
+    public var description: String { "stream '\(name)' of the machine '\(machine)', step \(headStep)" }
+}
+
 /// A random seed that replaces the stream's seed from a step on.
 package struct LaterSeed: Hashable, Sendable {
     /// The steps after this one use the seed.

@@ -17,6 +17,11 @@ public struct TransferReport: Hashable, Sendable {
     }
 }
 
+extension TransferReport: CustomStringConvertible {
+    /// All counts in one line.
+    public var description: String { "\(streams) streams, \(entries) entries, \(rows) rows, \(bytes) bytes" }
+}
+
 extension TransferReport {
     init(_ counts: [(table: String, rows: Int)], bytes: Int) {
         for (table, rows) in counts {

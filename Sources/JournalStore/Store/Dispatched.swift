@@ -44,6 +44,17 @@ public struct Dispatched<Action: Sendable>: Sendable {
     }
 }
 
+extension Dispatched: CustomStringConvertible {
+    /// The step and its outcome: `step 17, reduced`, or `step 17, rejected: The cart is empty.`
+    public var description: String {
+        switch outcome {
+        case .reduced: "step \(step), reduced"
+        case .rejected(let reason): reason.isEmpty ? "step \(step), rejected" : "step \(step), rejected: \(reason)"
+        case .repeated: "step \(step), repeated"
+        }
+    }
+}
+
 /// The outcome of a dispatched action. Not nested in a generic type, which avoids generic metadata lookups.
 public enum DispatchOutcome: Hashable, Sendable {
     /// It was reduced.

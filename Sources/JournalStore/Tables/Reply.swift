@@ -28,6 +28,17 @@ public enum Reply<Action: Sendable, State: Sendable>: Sendable {
 
 extension Reply: Equatable where Action: Equatable, State: Equatable {}
 
+extension Reply: CustomStringConvertible {
+    /// The input and the transition it made, `login: loggedOut → loggingIn`, or where and why it was rejected.
+    public var description: String {
+        switch self {
+        case .success(let input, let from, let to): "\(input): \(from) → \(to)"
+        case .failure(let input, let from, let reason?): "\(input) rejected in \(from): \(reason)"
+        case .failure(let input, let from, nil): "\(input) did not count in \(from)"
+        }
+    }
+}
+
 extension Reply {
     /// The reply that a step was. A step whose action did not count is a failure without a reason.
     public init(_ step: Transition<Action, State>) {

@@ -1,6 +1,9 @@
 /// One effect of one step, as recorded.
 public struct EffectRun: Hashable, Sendable {
-    /// The status of a run.
+    /// The status of a run. More can be added: a `switch` needs `@unknown default`.
+    #if hasAttribute(nonexhaustive)
+        @nonexhaustive
+    #endif
     public enum Status: String, Hashable, Sendable, CaseIterable {
         /// It waits for a free slot in its queue.
         case waiting
@@ -36,7 +39,10 @@ public struct EffectRun: Hashable, Sendable {
         }
     }
 
-    /// The restart policy of a run.
+    /// The restart policy of a run. More can be added: a `switch` needs `@unknown default`.
+    #if hasAttribute(nonexhaustive)
+        @nonexhaustive
+    #endif
     public enum Restart: String, Hashable, Sendable, CaseIterable {
         /// The body runs again.
         case resume

@@ -7,7 +7,10 @@ package struct StreamID: RawRepresentable, Hashable, Sendable {
     }
 }
 
-/// Where an entry came from.
+/// Where an entry came from. More can be added: a `switch` needs `@unknown default`.
+#if hasAttribute(nonexhaustive)
+    @nonexhaustive
+#endif
 public enum Origin: Int, Hashable, Sendable, CaseIterable, CustomStringConvertible {
     /// The app dispatched it.
     case dispatched = 0

@@ -1,6 +1,9 @@
 /// An operator's act on an effect, or on a step that crashes the app.
 public struct Intervention: Hashable, Sendable {
-    /// The kinds of intervention.
+    /// The kinds of intervention. More can be added: a `switch` needs `@unknown default`.
+    #if hasAttribute(nonexhaustive)
+        @nonexhaustive
+    #endif
     public enum Act: String, Hashable, Sendable, CaseIterable {
         /// Ends an effect. It sends no further action to the reducer but that of `onCancel`.
         case cancel

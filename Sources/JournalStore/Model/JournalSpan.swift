@@ -3,7 +3,10 @@
 /// Spans belong together by stream and step: a dispatch and its reduction have the same step, an effect has the step that
 /// returned it, and the actions that it sends are steps whose entries name it as their cause.
 public struct JournalSpan: Hashable, Sendable {
-    /// What took the time.
+    /// What took the time. More can be added: a `switch` needs `@unknown default`.
+    #if hasAttribute(nonexhaustive)
+        @nonexhaustive
+    #endif
     public enum Kind: String, Hashable, Sendable, CaseIterable {
         /// A call of `dispatch`: from its admission to its answer, with the commit and the reduction.
         case dispatch

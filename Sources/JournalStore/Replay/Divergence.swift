@@ -1,6 +1,9 @@
 /// A difference between a replay and what the journal holds.
 public struct Divergence: Hashable, Sendable, Codable {
-    /// What differs.
+    /// What differs. More can be added: a `switch` needs `@unknown default`.
+    #if hasAttribute(nonexhaustive)
+        @nonexhaustive
+    #endif
     public enum Kind: String, Hashable, Sendable, Codable, CaseIterable {
         /// A stored snapshot holds another state than the one that the entries up to its step give.
         case snapshot

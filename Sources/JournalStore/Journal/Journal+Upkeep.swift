@@ -26,7 +26,7 @@ extension Journal {
     /// Removes a snapshot that is only a cache.
     ///
     /// - Throws: ``JournalError`` if there is no such snapshot, or if it is more than a cache, such as a base.
-    @concurrent public func dropSnapshot(of name: String, at step: Int) async throws(JournalError) {
+    @concurrent package func dropSnapshot(of name: String, at step: Int) async throws(JournalError) {
         try await writer.exclusively { state throws(JournalError) in try state.dropSnapshot(of: name, at: step) }
     }
 

@@ -5,8 +5,9 @@
 ///
 /// ```swift
 /// let journal = try Journal(path: "shop.db")
-/// let stream = try await journal.openStream("cart-42", machine: "cart")
-/// let appended = try await stream.append(#"{"pay":{}}"#)
+/// let store = try await journal.open(cart, stream: "cart-42", environment: shop)
+/// try await store.dispatch(.pay)
+/// try await journal.close()
 /// ```
 public final class Journal: Sendable {
     struct Stores: Sendable {
@@ -80,7 +81,8 @@ public final class Journal: Sendable {
         writer.arrivals.end()
     }
 
-    /// Opens a stream, and creates it if there is none.
+    /// Opens a stream as a log: for entries that no machine reduces, such as those of an audit. Creates it if there is
+    /// none. To open a machine on a stream, call `open`; while a store has the stream, this throws.
     ///
     /// - Parameters:
     ///   - name: the stream's name.

@@ -1,7 +1,14 @@
 import Synchronization
 
-/// One stream of a journal, open for appending. ``close(at:version:encode:)`` closes it, and so does closing the
-/// journal or releasing the last reference.
+/// One stream of a journal, open for appending: a log of actions that no store reduces. Stores open their streams
+/// themselves.
+///
+/// ``close(at:version:encode:)`` closes it, and so does closing the journal or releasing the last reference.
+///
+/// ```swift
+/// let log = try await journal.openStream("access", machine: "audit")
+/// try await log.append(#"{"user":"anna"}"#, id: "request-17")
+/// ```
 public final class JournalStream: Sendable {
     private struct Snapshots {
         /// The step of the newest snapshot.

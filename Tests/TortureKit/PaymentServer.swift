@@ -38,9 +38,9 @@ package final class PaymentServer: @unchecked Sendable {
             while true {
                 let connection = accept(listener, nil, nil)
                 if connection < 0 {
-                    // A client that was killed meanwhile must not end the service.
-                    if errno == ECONNABORTED || errno == EINTR { continue }
-                    return
+                    // The listener was closed. Other errors, such as that of a client that is gone, do not end the service.
+                    if errno == EBADF || errno == EINVAL { return }
+                    continue
                 }
                 _ = fcntl(connection, F_SETFD, FD_CLOEXEC)
                 Thread.detachNewThread { [weak self] in
@@ -81,6 +81,9 @@ package enum PaymentClient {
     package static func charge(_ order: Int, key: String, port: UInt16) throws -> Bool {
         let connection = socket()
         defer { close(connection) }
+        // Without an answer the charge is tried again, as for any service.
+        var limit = timeval(tv_sec: 10, tv_usec: 0)
+        setsockopt(connection, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian

@@ -78,6 +78,9 @@ package struct Payments: Sendable {
         var options = OpenOptions()
         if !findsCrashLoops { options.crashLoopLimit = nil }
         let store = try await journal.open(shop, stream: "shop", environment: port, options: options)
+        if let parked = try await store.effects().first(where: { $0.status == .parked }) {
+            throw Child.Failure(message: "kills from outside have parked '\(parked.name)' of step \(parked.step)")
+        }
         let ledger = try await journal.open(ledger, stream: "ledger")
         try await withThrowingTaskGroup(of: Void.self) { group in
             for order in 1...orders {
@@ -88,8 +91,9 @@ package struct Payments: Sendable {
             fflush(nil)
             try await group.waitForAll()
         }
-        for await books in store.states where books.open.isEmpty && books.paid.count + books.refused.count == orders {
-            break
+        for await books in store.states {
+            guard books.failed.isEmpty else { throw Child.Failure(message: "the orders \(books.failed) have failed") }
+            if books.open.isEmpty && books.paid.count + books.refused.count == orders { break }
         }
         let paid = store.state.paid
         for await counters in ledger.states where counters.paid == paid { break }

@@ -140,7 +140,7 @@ final class LockedFile {
     }
 
     private static func lock(_ path: String, like model: FileAccess?) throws(Failure) -> Int32 {
-        while true {
+        for _ in 0..<1_000 {
             let descriptor = try openOrCreate(path, like: model)
             guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
                 let code = errno
@@ -152,6 +152,8 @@ final class LockedFile {
             if isFile(descriptor, at: path) { return descriptor }
             close(descriptor)
         }
+        // A file system on which a file is never the one that was opened.
+        throw .system(doing: "locking", code: ESTALE)
     }
 
     /// Maps the file through a second descriptor. A mapping keeps its open file description alive, and so the lock: a

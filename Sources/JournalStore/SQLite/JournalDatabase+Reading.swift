@@ -25,15 +25,18 @@ extension JournalDatabase {
         after id: StreamID?, limit: Int
     ) throws(DatabaseError) -> (streams: [StreamInfo], damage: [DatabaseError], last: StreamID?) {
         var (streams, damage, last): ([StreamInfo], [DatabaseError], StreamID?) = ([], [], nil)
-        try statement(.streams, id?.rawValue ?? 0, limit).forEach { row throws(DatabaseError) in
+        try statement(.streams, id?.rawValue ?? 0, limit).forEachUntil { row throws(DatabaseError) in
+            let number = row.integer(0)
+            // SQLite has found rows of an earlier page again.
+            if let id, number <= id.rawValue { return true }
             do throws(DatabaseError) {
-                let number = row.integer(0)
-                try RowOrder.check([(last ?? id)?.rawValue ?? 0, number], of: ("streams", "IDs"))
+                try RowOrder.check([last?.rawValue ?? 0, number], of: ("streams", "IDs"))
                 last = StreamID(rawValue: number)
                 streams.append(try StreamInfo(row))
             } catch  where error.isDamagedRow {
                 damage.append(error)
             }
+            return false
         }
         do throws(DatabaseError) { streams = try withSeeds(streams) } catch  where error.isDamagedRow {
             // The opening of the stream reads its seeds again, and says so.

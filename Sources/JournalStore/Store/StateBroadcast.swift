@@ -89,6 +89,9 @@ package final class StateBroadcast<State: Sendable>: @unchecked Sendable {
     /// What is left of a state that was given up.
     var remains: State? { held.read { _ in lost?.state } }
 
+    /// Whether the state was given up and could not be computed again since.
+    var hasLostState: Bool { held.read { _ in lost != nil && current == nil } }
+
     /// Publishes a state that was computed again, if the one of that step is still missing.
     func replace(with state: State, at step: Int) {
         held.read { if current == nil, $0.step == step { current = StateBox(state) } }

@@ -36,7 +36,8 @@ extension StoreEngine {
             switch result {
             case .success: reply(.success(()))
             case .failure(let error) where error.isRetryable:
-                self?.postElsewhere(.notRemembered(step, attempt: attempt, reply))
+                guard let self else { return reply(.failure(error)) }
+                self.postElsewhere(.notRemembered(step, attempt: attempt, reply))
             case .failure(let error): reply(.failure(error))
             }
         }

@@ -47,7 +47,13 @@ extension StoreEngine {
     /// The current state, then each later one. A listener that falls behind gets only the newest of those that wait.
     func states(buffering count: Int) -> AsyncStream<State> {
         AsyncStream(bufferingPolicy: .bufferingNewest(max(1, count))) { continuation in
-            while !broadcast.add(continuation) { _ = newestState }
+            while !broadcast.add(continuation) {
+                let state = newestState.state
+                if broadcast.hasLostState {
+                    continuation.yield(state)
+                    return continuation.finish()
+                }
+            }
         }
     }
 }

@@ -57,6 +57,7 @@ import Testing
             bench.watch(Array(group), at: second)
             #expect(bench.record.suspects == .init(key(group.lowerBound), key(group.upperBound)))
             #expect(bench.record.suspicions == 1)
+            #expect(bench.next(second, .running) == "wait until \(second + 5).0")
             #expect(bench.next(second + 4, .running) == "wait until \(second + 5).0")
             second += 5
         }

@@ -156,6 +156,10 @@ import TortureKit
         try await add(1...3, to: store)
         vfs.fail(FAULT_READ, suffix: "", count: -1, code: SQLITE_IOERR)
         let error = await journalError { try await store.dispatch(.addAndRefuse(9)) }
+        // Nothing can be read, so what the step has left is all that there is.
+        var states: [[Int]] = []
+        for await state in store.states { states.append(state.items) }
+        #expect(states == [[1, 2, 3, 9]])
         vfs.clear()
         #expect(error?.code == .outcomeUnknown)
         #expect(error?.step == 4)

@@ -175,6 +175,27 @@ import Testing
         #expect(result.error.hasPrefix("out\nStep 8: bad\nout\nStep 3: good\n"))
     }
 
+    @Test func `finds a state that is bad only for a while with --scan`() async throws {
+        let accounts = try await Fixture().accountsKept()
+        let command = #"! grep -q '"balance":13'"#
+        let halved = try await Tool.inApp("bisect", "run", accounts.path, "a", command)
+        #expect(halved.status == 1)
+        #expect(halved.error.contains("The state after step 8 is good (1 state tested). An earlier state may be bad"))
+        let scanned = try await Tool.inApp("bisect", "run", accounts.path, "a", command, "--scan")
+        #expect(scanned.status == 0)
+        #expect(scanned.output.hasPrefix("Step 4 is the first whose state is bad (5 states tested).\n"), "\(scanned)")
+        let json = try await Tool.inApp("bisect", "run", accounts.path, "a", command, "--scan", "--json")
+        #expect(try #require(try objects(json.output).first)["scanned"] as? Bool == true)
+        let nowhere = try await Tool.inApp("bisect", "run", accounts.path, "a", "exit 0", "--scan")
+        #expect(nowhere.status == 1)
+        #expect(nowhere.error.hasSuffix("No state from step 0 to 8 is bad (9 states tested).\n"), "\(nowhere.error)")
+        let partly = try await Tool.inApp(
+            "bisect", "run", accounts.path, "a", "[ $JOURNAL_STEP -lt 3 ] && exit 125; exit 0", "--scan")
+        #expect(
+            partly.error.hasSuffix("No state from step 0 to 8 is bad (6 states tested). 3 others cannot be tested.\n"),
+            "\(partly.error)")
+    }
+
     @Test func `gives the command the state, the step and the stream`() async throws {
         let accounts = try await Fixture().accountsKept()
         let command = #"cmp -s - "$JOURNAL_STATE" && [ "$JOURNAL_STREAM" = a ] && [ "$JOURNAL_STEP" -lt 4 ]"#
@@ -199,11 +220,15 @@ import Testing
     }
 
     @Test(arguments: [
-        ("exit 0", "No state is bad up to step 8 (1 state tested).\n"),
+        (
+            "exit 0",
+            "The state after step 8 is good (1 state tested). An earlier state may be bad: --scan tests every step.\n"
+        ),
         ("exit 125", "No state can be tested (9 states tried).\n"),
         (
             "[ $JOURNAL_STEP -gt 5 ] && exit 125; exit 0",
-            "No state is bad up to step 5 (4 states tested). The steps after it, up to 8, cannot be tested.\n"
+            "The state after step 5 is good (4 states tested). The steps after it, up to 8, cannot be tested. "
+                + "An earlier state may be bad: --scan tests every step.\n"
         ),
         ("exit 130", "step 8: The command ended with status 130."),
         ("kill -9 $$", "step 8: The command ended with status 137."),
@@ -255,7 +280,7 @@ import Testing
             'test "$(printf %s "$X" | od -An -tx1 | tr -d " ")" = ff && case $JOURNAL_STATE in /tmp/*) ;; *) false ;; esac'
             """#
         let result = try await Tool.shell(line, Tool.app, accounts.path)
-        #expect(result.error.contains("No state is bad up to step 8 (1 state tested).\n"), "\(result)")
+        #expect(result.error.contains("The state after step 8 is good (1 state tested)."), "\(result)")
     }
 
     @Test func `does not call a state bad because there is no such command`() async throws {
@@ -285,6 +310,12 @@ import Testing
                             tested.last.map { .allGood(upTo: $0) } ?? .untestable
                         }
                     #expect(outcome == expected, "\(count) steps, bad from \(first), skipped \(skips.sorted())")
+                    var scan = Bisection.Scan()
+                    for step in 1...count {
+                        let verdict: Bisection.Verdict = skips.contains(step) ? .skipped : step < first ? .good : .bad
+                        guard scan.goesOn(after: verdict, at: step) else { break }
+                    }
+                    #expect(scan.outcome == expected, "\(count) steps, bad from \(first), skipped \(skips.sorted())")
                 }
             }
         }

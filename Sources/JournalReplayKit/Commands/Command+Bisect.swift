@@ -14,7 +14,7 @@ extension Command {
             If the condition holds at no step, the exit code is \(ExitCode.failed.rawValue). Needs the machine.
             """,
         positionals: [.file, .theStream],
-        options: [.stream, condition, scan, bisectFrom, bisectTo, .without, Machines.option],
+        options: [.stream, condition, bisectScan, bisectFrom, bisectTo, .without, Machines.option],
         keys: keys.map(\.row),
         work: .replaying { arguments, reader, output, machines in
             guard let text = arguments[condition] else {
@@ -25,7 +25,7 @@ extension Command {
             let session = try machines.session(on: stream, reader, without: arguments.all(.without))
             let info = try reader.stream(stream)
             let range = try bisectRange(arguments, info, reader, output)
-            var found = Found(stream: stream, condition: text, scanned: arguments[scan])
+            var found = Found(stream: stream, condition: text, scanned: arguments[bisectScan])
             func holds(_ state: String) throws -> Bool {
                 guard let node = JSON(state) else {
                     throw JournalError(
@@ -47,7 +47,7 @@ extension Command {
             }
             found.found = try step.map { try FoundStep($0, in: range, of: info, reader) }
             if let found = found.found, found.isFirst {
-                warn(ofOtherCodeAt: found.step, of: stream, session, reader, output, usesSnapshots: !arguments[scan])
+                warn(ofOtherCodeAt: found.step, of: stream, session, reader, output, usesSnapshots: !found.scanned)
             }
             if output.isJSON { try output.object(found, keys) } else { try tell(found, range, output) }
             return found.found == nil ? .failed : .fine
@@ -118,7 +118,7 @@ extension Command {
     }
 
     private static let condition = Option<String>.text("where", "CONDITION", help: "The condition to find.")
-    private static let scan = Flag("scan", help: "Check every step, in order.")
+    static let bisectScan = Flag("scan", help: "Check every step, in order.")
     static let bisectFrom = Option<Int>.count("from", "STEP", help: "Begin with the state after this step.")
     static let bisectTo = Option<Int>.count("to", "STEP", help: "End with the state after this step.")
 

@@ -12,12 +12,13 @@ extension Command {
             command gets the state as JSON on its standard input, and in the file that the variable \
             \(fileVariable) names; \(streamVariable) and \(stepVariable) tell the stream and the step. What it writes \
             goes to standard error.
-            This is a binary search: every step before the first bad one must be good. If the last step is good, or \
-            the first bad step cannot be told because of steps that cannot be tested, the exit code is \
-            \(ExitCode.failed.rawValue). Needs the machine.
+            This is a binary search: it finds the first bad step if every step after that one is bad too. --scan tests \
+            every step up to the first bad one, in order, and uses no snapshot after the first step of the search. If no \
+            tested step is bad, or the first bad step cannot be told because of steps that cannot be tested, the exit \
+            code is \(ExitCode.failed.rawValue). Needs the machine.
             """,
         positionals: [.file, .theStream, command],
-        options: [.stream, bisectFrom, bisectTo, .without, Machines.option],
+        options: [.stream, bisectScan, bisectFrom, bisectTo, .without, Machines.option],
         keys: keys.map(\.row),
         work: .replaying { arguments, reader, output, machines in
             try arguments.checkIsGiven(command, reader)
@@ -25,12 +26,22 @@ extension Command {
             let session = try machines.session(on: stream, reader, without: arguments.all(.without))
             let info = try reader.stream(stream)
             let range = try bisectRange(arguments, info, reader, output)
-            var found = Found(stream: stream, command: arguments[command])
-            let outcome = try Bisection.run(in: range) { step in
+            var found = Found(stream: stream, command: arguments[command], scanned: arguments[bisectScan])
+            func test(_ step: Int, _ state: String) throws -> Bisection.Verdict {
                 found.tests += 1
-                let status = try status(of: found.command, step, stream, try session.state(at: step), reader)
+                let status = try status(of: found.command, step, stream, state, reader)
                 if status == 126 || status == 127 { found.unknownCommands += 1 }
-                return try tell(status, step, output)
+                let verdict = try tell(status, step, output)
+                if verdict == .skipped { found.skipped += 1 }
+                return verdict
+            }
+            let outcome: Bisection.Outcome
+            if found.scanned {
+                var scan = Bisection.Scan()
+                try session.states(range) { step, state in try scan.goesOn(after: test(step, state), at: step) }
+                outcome = scan.outcome
+            } else {
+                outcome = try Bisection.run(in: range) { step in try test(step, session.state(at: step)) }
             }
             if found.unknownCommands == found.tests {
                 throw UsageError("The shell cannot run '\(found.command)': is there such a command?")
@@ -41,7 +52,7 @@ extension Command {
             case .allGood, .untestable: break
             }
             if let step = found.found, step.isFirst {
-                warn(ofOtherCodeAt: step.step, of: stream, session, reader, output, usesSnapshots: true)
+                warn(ofOtherCodeAt: step.step, of: stream, session, reader, output, usesSnapshots: !found.scanned)
             }
             if output.isJSON { try output.object(found, keys) } else { try tell(found, outcome, range, output) }
             return found.found == nil ? .failed : .fine
@@ -83,10 +94,18 @@ extension Command {
     ) throws {
         let tests = Quantity.counted(found.tests, "state", "states")
         switch outcome {
-        case .allGood(let last):
+        case .allGood where found.scanned:
+            let good = Quantity.counted(found.tests - found.skipped, "state", "states")
             let rest =
+                found.skipped == 0 ? "" : " \(Quantity.counted(found.skipped, "other", "others")) cannot be tested."
+            try output.note(
+                "No state from step \(range.lowerBound) to \(range.upperBound) is bad (\(good) tested).\(rest)")
+        case .allGood(let last):
+            let later =
                 last == range.upperBound ? "" : " The steps after it, up to \(range.upperBound), cannot be tested."
-            try output.note("No state is bad up to step \(last) (\(tests) tested).\(rest)")
+            let earlier =
+                last == range.lowerBound ? "" : " An earlier state may be bad: --scan tests every step."
+            try output.note("The state after step \(last) is good (\(tests) tested).\(later)\(earlier)")
         case .untestable: try output.note("No state can be tested (\(tests) tried).")
         case .oneOf(let steps):
             let isBegin = steps.lowerBound == range.lowerBound && steps.lowerBound > 0
@@ -104,7 +123,10 @@ extension Command {
         var command: String
         var found: FoundStep?
         var candidates: ClosedRange<Int>?
+        var scanned: Bool
         var tests = 0
+        /// How many states cannot be tested.
+        var skipped = 0
         /// How many tests ended with 126 or 127, with which the shell says that it cannot run the command.
         var unknownCommands = 0
     }
@@ -126,6 +148,7 @@ extension Command {
         Key("candidates", "the first and the last step that can be it, if steps cannot be tested; null otherwise") {
             $0.candidates.map { .list([.number($0.lowerBound), .number($0.upperBound)]) } ?? .null
         },
+        Key("scanned", "whether every step up to the first bad one was tested") { .bool($0.scanned) },
         Key("states", "the number of states that were tested") { .number($0.tests) },
         Key("action", "the action of that step, if it is the first") { $0.found?.action ?? .null },
     ]

@@ -1,4 +1,4 @@
-/// Searches the first bad step of a range by halving it, where some steps cannot be tested.
+/// Searches the first bad step of a range, where some steps cannot be tested.
 enum Bisection {
     enum Verdict: String, Hashable, Sendable {
         case good, bad, skipped
@@ -15,6 +15,7 @@ enum Bisection {
         case untestable
     }
 
+    /// Halves the range.
     static func run(in range: ClosedRange<Int>, _ test: (Int) throws -> Verdict) rethrows -> Outcome {
         var skipped: Set<Int> = []
         // The last step that can be tested must be bad.
@@ -34,6 +35,22 @@ enum Bisection {
             }
         }
         return low + 1 == high ? .first(high) : .oneOf(low + 1...high)
+    }
+
+    /// A search that tests the steps in order, up to the first bad one.
+    struct Scan {
+        private(set) var outcome = Outcome.untestable
+        /// The first of the steps just before the next one that cannot be tested.
+        private var firstSkipped: Int?
+
+        mutating func goesOn(after verdict: Verdict, at step: Int) -> Bool {
+            switch verdict {
+            case .good: (outcome, firstSkipped) = (.allGood(upTo: step), nil)
+            case .skipped: firstSkipped = firstSkipped ?? step
+            case .bad: outcome = firstSkipped.map { .oneOf($0...step) } ?? .first(step)
+            }
+            return verdict != .bad
+        }
     }
 
     private static func nearest(

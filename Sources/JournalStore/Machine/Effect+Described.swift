@@ -9,7 +9,7 @@ extension Effect {
     ///
     /// - Parameters:
     ///   - value: the work to do.
-    ///   - name: the effect's name in the journal; by default the value's case.
+    ///   - name: the effect's name in the journal; by default the value's case, or its type if it is not an enum.
     ///   - id: the ID that cancels the effect.
     ///   - queue: the queue that limits how many effects run at once.
     ///   - priority: the task's priority; by default that of the dispatch.

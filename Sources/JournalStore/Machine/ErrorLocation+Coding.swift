@@ -78,7 +78,7 @@ extension ErrorLocation {
         func name(_ key: any CodingKey) -> String {
             if let index = key.intValue { return "\(index)" }
             let type = String(reflecting: type(of: key))
-            return type.hasPrefix("Swift.") || type.hasPrefix("Foundation") ? "…" : key.stringValue
+            return type.hasPrefix("Swift.") || type.hasPrefix("Foundation") ? "<key>" : key.stringValue
         }
         func path(_ context: [any CodingKey]) -> String {
             context.isEmpty ? "" : " at \(context.map(name).joined(separator: "."))"

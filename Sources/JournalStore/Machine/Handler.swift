@@ -50,6 +50,22 @@ extension Description: Encodable {
     }
 }
 
+/// A stored description whose value has a known type. A coding path in an error of it begins with the name of the type.
+private struct StoredDescription<Value: Decodable>: Decodable {
+    let name: String
+    let value: Value
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: StoredName.self)
+        guard let key = container.allKeys.first else {
+            throw DecodingError.dataCorrupted(
+                .init(codingPath: decoder.codingPath, debugDescription: "The description is empty."))
+        }
+        name = key.stringValue
+        value = try container.decode(Value.self, forKey: key)
+    }
+}
+
 /// Performs the described effects of one type.
 struct Handler<Action: Sendable, Environment>: Sendable {
     /// The scopes, then the type.
@@ -148,10 +164,11 @@ extension Reducer {
         let handler = Handler<Action, Environment>(
             name: StoredName.of(type),
             read: { text, name in
-                guard let value = try JSONCodec().decode([String: Work].self, from: text)[name] else {
+                let stored = try JSONCodec().decode(StoredDescription<Work>.self, from: text)
+                guard stored.name == name else {
                     throw EffectFailure(description: "The described effect is not a \(name).")
                 }
-                return value
+                return stored.value
             },
             perform: { value, environment in
                 guard let work = value as? Work else { return nil }

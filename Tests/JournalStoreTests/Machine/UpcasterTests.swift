@@ -197,6 +197,17 @@ import Testing
         #expect(error?.description.contains("hunter2") == false)
     }
 
+    @Test func `a decoding error shows the keys of types, and none of dictionaries`() {
+        struct Price: Codable, Sendable, Equatable { var cents: Int }
+        struct Shelf: Codable, Sendable, Equatable { var prices: [String: Price] = [:] }
+        let machine = Machine<Stock, Shelf, Void>("stock", initialState: Shelf()) { _, _, _ in .none }
+        let error = #expect(throws: JournalError.self) {
+            try Program(machine, environment: (), checksCoding: true).state(
+                #"{"prices":{"hunter2":{}}}"#, version: 1, Self.place)
+        }
+        #expect(error?.message == "The state of version 1 cannot be decoded: no 'cents' at prices.<key>.")
+    }
+
     @Test func `an upcaster that returns another type's text results in a decoding error`() {
         let machine = Self.machine(2).upcasting(stateTextsFrom: 1) { _ in #"{"hunter2":1}"# }
         let error = #expect(throws: JournalError.self) {

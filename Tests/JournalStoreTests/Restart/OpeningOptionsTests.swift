@@ -250,7 +250,12 @@ import Testing
         try await journal.close()
     }
 
-    @Test func `an opening fails if a described effect cannot be decoded, and names the effect`() async throws {
+    @Test(arguments: [
+        (#"{"fly":{}}"#, "at JournalStoreTests.Chore."), (#"{"sweep":{}}"#, ": no '_0' at JournalStoreTests.Chore.sweep."),
+    ])
+    func `an opening fails if a described effect cannot be decoded, and names the effect and the place`(
+        value: String, place: String
+    ) async throws {
         var journal = try deaths.open()
         let chores: Performing = { _, _ in
             try await forever()
@@ -260,12 +265,13 @@ import Testing
         try await first.dispatch(.start("hall"))
         try await first.flush()
         try await journal.close()
-        try Shell(deaths.path).change("UPDATE effect_run SET described = '{\"JournalStoreTests.Chore\":{\"fly\":{}}}'")
+        try Shell(deaths.path).change(#"UPDATE effect_run SET described = '{"JournalStoreTests.Chore":\#(value)}'"#)
         journal = try deaths.open()
         let error = await journalError { try await journal.openChores(clock: deaths.clock, perform: chores) }
         #expect(error?.code == .notDecodable)
         #expect(error?.step == 1)
         #expect(error?.message.hasPrefix("The effect 'sweep' (1.0) cannot be decoded.") == true)
+        #expect(error?.message.hasSuffix(place) == true, "\(error?.message ?? "")")
         #expect(error?.advice.contains("journal-replay cancel") == true)
         // Follows the advice.
         try await journal.intervene(.cancel, RunKey(step: 1), in: "a")

@@ -23,11 +23,11 @@ import Testing
         let accounts = try await Fixture().accountsKept()
         let would = try await Tool.inApp("snapshot", accounts.path, "--stream=a", "--at=5")
         #expect(would.status == 0)
-        #expect(would.output.hasPrefix("Would take the snapshot of step 5 of the stream 'a' ("))
+        #expect(would.output.hasPrefix("Would save a snapshot of step 5 of the stream 'a' ("))
         #expect(would.output.hasSuffix("Nothing was changed; add --yes to do it.\n"))
         #expect(try JournalReader(path: accounts.path).snapshotSteps(of: "a").isEmpty)
         let done = try await Tool.inApp("snapshot", accounts.path, "--stream=a", "--at=5", "--yes")
-        #expect(done.output.hasPrefix("Done: take the snapshot of step 5"))
+        #expect(done.output.hasPrefix("Saved a snapshot of step 5 of the stream 'a' ("))
         #expect(try JournalReader(path: accounts.path).snapshotSteps(of: "a") == [5])
         #expect(try await Tool.inApp("verify", accounts.path).status == 0)
         // More snapshots than the retention of the app would keep.
@@ -39,7 +39,8 @@ import Testing
         let state = try await Tool.run("state", accounts.path, "--stream=a", "--at=5", "--path=balance")
         #expect(state.output == "-7\n")
 
-        #expect(try await Tool.run("snapshot", accounts.path, "--stream=a", "--drop=5").output.hasPrefix("Would drop"))
+        let drop = try await Tool.run("snapshot", accounts.path, "--stream=a", "--drop=5")
+        #expect(drop.output.hasPrefix("Would drop the snapshot of step 5 of the stream 'a' ("))
         let json = try await Tool.run("snapshot", "--json", accounts.path, "--stream=a", "--drop=5", "--yes")
         #expect(try keys(ofFirstLine: json.output) == Command.snapshot.keys.map(\.name))
         #expect(try JournalReader(path: accounts.path).snapshotSteps(of: "a") == [1, 2, 3, 4, 6])
@@ -104,7 +105,7 @@ import Testing
             .unchanged(since: 1)
         let message =
             "Version 1 of the machine 'count' has written step 3, and this is version 2: its snapshot would hide what version 1 "
-            + "had computed. Use the tool of version 1."
+            + "had computed. Use the tool of version 1, or let the app of version 2 open the stream first: that writes a base."
         for more in [[], ["--yes"]] {
             let result = await Tool.here([ReplayMachine(newer)], ["snapshot", path, "a"] + more)
             #expect(result.status == 1)
@@ -132,6 +133,15 @@ import Testing
             try await journal.close()
         }
         #expect(try JournalReader(path: path).snapshotSteps(of: "a") == [3])
+        for more in [[], ["--yes"]] {
+            let base = await Tool.here([ReplayMachine(newer)], ["snapshot", path, "a", "--at=3"] + more)
+            #expect(base.status == 0)
+            #expect(
+                base.output
+                    == "There is a snapshot of step 3 of the stream 'a' already, a base: there is nothing to do.\n")
+        }
+        let json = await Tool.here([ReplayMachine(newer)], ["snapshot", path, "a", "--at=3", "--yes", "--json"])
+        #expect(try objects(json.output).first?["done"] as? Bool == false)
         let all = await Tool.here([ReplayMachine(newer)], ["snapshot", path, "--all", "--yes"])
         #expect(all.status == 0, "\(all)")
         #expect(await Tool.here([ReplayMachine(newer)], ["snapshot", path, "a", "--at=2", "--yes"]).status == 0)
@@ -147,7 +157,7 @@ import Testing
         #expect(late.error.contains("step 6: This step is not settled: the last settled step is 5."), "\(late.error)")
         #expect(try JournalReader(path: accounts.path).snapshotSteps(of: "a").isEmpty)
         let done = try await Tool.inApp("snapshot", accounts.path, "a", "--yes")
-        #expect(done.output.hasPrefix("Done: take the snapshot of step 5 "), "\(done)")
+        #expect(done.output.hasPrefix("Saved a snapshot of step 5 "), "\(done)")
         #expect(try JournalReader(path: accounts.path).snapshotSteps(of: "a") == [5])
         try accounts.fixture.change("UPDATE stream SET settled_step = 0 WHERE name = 'b'", in: accounts.path)
         let none = try await Tool.inApp("snapshot", accounts.path, "b", "--yes")
@@ -227,8 +237,8 @@ import Testing
             #expect(result.error.contains("[in-use"), "\(result.error)")
             #expect(
                 result.error.contains(
-                    "A journal has one writing process: end that one first. While it runs, `journal-replay cancel`, `retry`, `release` "
-                        + "and `skip` act through it, and every command that only reads works."))
+                    "A journal has one writing process: wait for that one, or end it. If it is an app, `journal-replay cancel`, `retry`, "
+                        + "`release` and `skip` act through it. Every command that only reads works meanwhile."))
         }
         try await journal.close()
     }
@@ -271,7 +281,8 @@ import Testing
         let result = try await Tool.run("prune", accounts.path, "a", "--before=6", "--yes")
         #expect(
             result.error.contains(
-                "Take one first: `journal-replay snapshot \(accounts.path) --stream=a --at=5 --yes`. It needs the machine, and is refused "
+                "Take one first: `journal-replay snapshot \(accounts.path) --stream=a --at=5 --yes`. It needs the machine in the version "
+                    + "that opened the stream last: after an upgrade, let the app open the stream first, which writes a base. It is refused "
                     + "while an app writes."
             ),
             "\(result.error)")

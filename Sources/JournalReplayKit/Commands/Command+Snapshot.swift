@@ -10,7 +10,8 @@ extension Command {
             machine. With --all, takes one of the last settled state of each stream whose machine is known, so that newer code \
             begins with it, and `verify` has something to compare with. A snapshot counts as the state that its version of \
             the machine had computed, so it is refused if another version has written the newest snapshot, or the step and no \
-            opening of this version followed; --all leaves such streams out. Dropping a snapshot loses no data but makes replays slower; a base cannot be dropped.
+            opening of this version followed (an opening writes a base); --all leaves such streams out. Dropping a snapshot \
+            loses no data but makes replays slower; a base cannot be dropped.
             """ + Writing.manners,
         positionals: [.file, .theStream],
         options: [.stream, Place.option, drop, all, .yes, Machines.option],
@@ -47,8 +48,12 @@ extension Command {
                     throw other.refusal(version: session.version, info, reader)
                 }
                 let state = try session.state(at: step)
-                done = Done(stream: stream, act: "take", step: step, bytes: state.utf8.count, isDone: isDone)
-                if isDone {
+                let kept = try reader.newestMark(of: info, atOrBefore: step)
+                let hasBase = kept.map { $0.step == step && $0.isBase } ?? false
+                done = Done(
+                    stream: stream, act: "take", step: step, bytes: state.utf8.count, isDone: isDone && !hasBase,
+                    hasBase: hasBase)
+                if done.isDone {
                     try await reader.writing { journal in
                         let open = try await journal.openStream(stream, machine: info.machine)
                         try await open.saveSnapshot(state, at: step, version: session.version)
@@ -171,7 +176,10 @@ extension Command {
                 .notInThatState,
                 "Version \(version) of the machine '\(stream.machine)' has written \(what) \(step), and this is version \(tool): its "
                     + "snapshot would hide what version \(version) had computed.",
-                advice: "Use the tool of version \(version).", file: reader.file, stream: stream.name)
+                advice: "Use the tool of version \(version)"
+                    + (version < tool
+                        ? ", or let the app of version \(tool) open the stream first: that writes a base." : "."),
+                file: reader.file, stream: stream.name)
         }
     }
 
@@ -198,12 +206,17 @@ extension Command {
         var step: Int
         var bytes: Int
         var isDone: Bool
+        /// Whether the step has a base, which no snapshot replaces.
+        var hasBase = false
 
         var sentence: String {
-            let whole =
-                "\(act == "take" ? "take" : "drop") the snapshot of step \(step) of the stream '\(SafeText.escape(stream))' "
-                + "(\(Quantity.bytes(Int64(bytes))))"
-            return isDone ? "Done: \(whole)." : "Would \(whole). \(Writing.remark)"
+            let place = "snapshot of step \(step) of the stream '\(SafeText.escape(stream))'"
+            if hasBase { return "There is a \(place) already, a base: there is nothing to do." }
+            let size = Quantity.bytes(Int64(bytes))
+            let (past, infinitive, article) = act == "take" ? ("Saved", "save", "a") : ("Dropped", "drop", "the")
+            return isDone
+                ? "\(past) \(article) \(place) (\(size))."
+                : "Would \(infinitive) \(article) \(place) (\(size)). \(Writing.remark)"
         }
     }
 
@@ -216,7 +229,7 @@ extension Command {
         Key("act", "take or drop") { .text($0.act) },
         Key("step", "the step of the snapshot") { .number($0.step) },
         Key("bytes", "the size of the state") { .number($0.bytes) },
-        Key("done", "whether it was done; false without --yes") { .bool($0.isDone) },
+        Key("done", "whether it was done; false without --yes, and if the step has a base") { .bool($0.isDone) },
     ]
 }
 

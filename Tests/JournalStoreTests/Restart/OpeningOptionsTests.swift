@@ -251,7 +251,8 @@ import Testing
     }
 
     @Test(arguments: [
-        (#"{"fly":{}}"#, "at JournalStoreTests.Chore."), (#"{"sweep":{}}"#, ": no '_0' at JournalStoreTests.Chore.sweep."),
+        (#"{"fly":{}}"#, "at JournalStoreTests.Chore."),
+        (#"{"sweep":{}}"#, ": no '_0' at JournalStoreTests.Chore.sweep."),
     ])
     func `an opening fails if a described effect cannot be decoded, and names the effect and the place`(
         value: String, place: String

@@ -74,8 +74,9 @@ extension StoreEngine {
             if send.isLast {
                 let now = moment
                 effects.handles.removeValue(forKey: send.key)?.cut(error)
-                effects.errors[send.key] = error
-                scheduler.couldNotSend(send.key, error: Self.text(of: error), at: now)
+                // What the body threw, if its failure is what cannot be sent.
+                effects.errors[send.key] = effects.errors[send.key] ?? error
+                scheduler.couldNotSend(send.key, error: Self.text(of: error, unsent: send.kind), at: now)
                 startDue(now)
                 effects.errors[send.key] = nil
             }

@@ -113,7 +113,7 @@ extension StoreEngine {
             let text = try encode(action)
             gate.withLock { $0.queue.add(Send(key: key, kind, action: action, text: text)) }
         } catch {
-            scheduler.end(key, .failed, at: moment, error: Self.text(of: error))
+            scheduler.end(key, .failed, at: moment, error: Self.text(of: error, unsent: kind))
         }
     }
 }
@@ -123,7 +123,7 @@ extension ErrorLocation {
         at(key.step).error(
             .effectFailed, "The effect '\(name)' (\(key)) has failed: \(error)",
             advice:
-                "The machine hears of it if the effect has `onFailure`. `journal-replay retry` runs it again, if it is not ephemeral."
+                "The machine hears of it only by an action of `onFailure`. `journal-replay retry` runs it again, if it is not ephemeral."
         )
     }
 }

@@ -218,7 +218,9 @@ import TortureKit
     /// A number without a form in JSON.
     enum Measured: Codable, Sendable { case start, ended(Double) }
 
-    @Test func `an effect whose failure action cannot be encoded is reported`() async throws {
+    @Test func `an effect whose failure action cannot be encoded is reported with its own error and that one`()
+        async throws
+    {
         struct Lost: Error {}
         let notices = Box<[Notice]>([])
         let journal = try Journal.inMemory(
@@ -228,10 +230,15 @@ import TortureKit
             return .run("mail") { throw Lost() }.onFailure(.ended(.nan))
         }
         let store = try await journal.open(machine, stream: "a")
-        try await store.dispatch(.start).completion()
+        let dispatched = try await store.dispatch(.start)
+        await dispatched.completion()
+        #expect(dispatched.errors.first is Lost)
         try await journal.close()
         #expect(notices.value.map(\.kind) == [.effectFailed])
-        #expect(notices.value.first?.error.message.hasPrefix("The effect 'mail' (1.0) has failed: ") == true)
+        let message = try #require(notices.value.first?.error.message)
+        let start = "The effect 'mail' (1.0) has failed: Lost(); the action of its `onFailure` cannot be stored: "
+        #expect(message.hasPrefix(start), "\(message)")
+        #expect(message.contains("cannot be encoded"), "\(message)")
     }
 
     @Test func `a failure whose record is written by the close is reported then`() async throws {

@@ -10,22 +10,17 @@ extension Command {
             how long the streams had been in the node before, on average. Rejected actions are edges marked 'refused'; skipped \
             and cancelled steps are left out. \
             The states are computed with the machine.
-            Without --stream, all streams of the known machines are counted together.
+            Without --stream, all streams of the known machines are counted together, or those of one machine with --of. \
+            A machine none of whose states has PATH is left out if another one has it.
             --over lays this over a transition table: TABLE is the text of the table's diagram(.mermaid). Arrows that no \
             step took are marked 'never', and edges that the table does not have are marked too.
             """,
         positionals: [.file, .stream],
-        options: [.stream, path, format, over, Machines.option],
+        options: [.stream, ofMachine, path, format, over, Machines.option],
         keys: DiagramRow.keys.map(\.row),
         work: .replaying { arguments, reader, output, machines in
             let table = try arguments[over].map(arrows)
-            var reading = TransitionReading(
-                reader: reader, machines: machines, path: try arguments[path] ?? StatePath(""))
-            for stream in try streams(arguments, reader, machines) { try reading.read(stream) }
-            if let path = arguments[path], !reading.hasPart, !reading.tally.nodes.isEmpty {
-                output.warning("No state has '\(path)'.")
-            }
-            let rows = DiagramRow.rows(reading.tally, over: table)
+            let rows = DiagramRow.rows(try tally(arguments, reader, machines, output), over: table)
             if output.isJSON {
                 for row in rows { try output.object(row, DiagramRow.keys) }
                 return .fine
@@ -40,12 +35,50 @@ extension Command {
             return .fine
         })
 
+    /// The transitions of the machines whose states have the path; if there is only one machine, those of that.
+    private static func tally(
+        _ arguments: Arguments, _ reader: JournalReader, _ machines: Machines, _ output: Output
+    ) throws -> TransitionTally {
+        let path = try arguments[path] ?? StatePath("")
+        let streams = try streams(arguments, reader, machines)
+        let names = Command.machines(of: streams)
+        var tally = TransitionTally()
+        var others: [String] = []
+        var hasPart = false
+        for name in names {
+            var reading = TransitionReading(reader: reader, machines: machines, path: path, tally: tally)
+            for stream in streams where stream.machine == name { try reading.read(stream) }
+            if reading.hasPart || names.count == 1 { tally = reading.tally }
+            if reading.hasState, !reading.hasPart { others.append(name) }
+            hasPart = hasPart || reading.hasPart
+        }
+        if !hasPart, !others.isEmpty {
+            output.warning("No state has '\(path)'.")
+        } else {
+            for name in others {
+                try output.note("No state of the machine '\(name)' has '\(path)': its streams are left out.")
+            }
+        }
+        return tally
+    }
+
     /// The named stream, or those whose machine is known.
     private static func streams(
         _ arguments: Arguments, _ reader: JournalReader, _ machines: Machines
     ) throws -> [StreamInfo] {
-        if let name = try arguments.namedStream() { return [try reader.stream(name)] }
-        let all = try reader.streams()
+        let machine = arguments[ofMachine]
+        if let name = try arguments.namedStream() {
+            guard machine == nil else { throw UsageError("'--of' excludes a stream.") }
+            return [try reader.stream(name)]
+        }
+        var all = try reader.streams()
+        if let machine, case let found = all.filter({ $0.machine == machine }) {
+            guard !found.isEmpty || all.isEmpty else {
+                let hint = unknownMachine(machine, all).map { " \($0)" } ?? ""
+                throw UsageError("No stream has the machine '\(machine)'.\(hint)")
+            }
+            all = found
+        }
         let known = all.filter(machines.knows)
         // The error for the first stream says how to make its machine known.
         if known.isEmpty, let first = all.first { _ = try machines.session(on: first.name, reader) }

@@ -48,10 +48,14 @@ extension Command {
             return code
         })
 
+    /// The machines of streams, in the order of these.
+    static func machines(of streams: [StreamInfo]) -> [String] {
+        streams.reduce(into: []) { if !$0.contains($1.machine) { $0.append($1.machine) } }
+    }
+
     /// What to say about a machine that no stream has.
-    private static func unknownMachine(_ name: String, _ streams: [StreamInfo]) -> String? {
-        var machines: [String] = []
-        for stream in streams where !machines.contains(stream.machine) { machines.append(stream.machine) }
+    static func unknownMachine(_ name: String, _ streams: [StreamInfo]) -> String? {
+        let machines = machines(of: streams)
         guard !machines.isEmpty, !machines.contains(name) else { return nil }
         if let near = Suggestion.closest(to: name, among: machines) { return "Did you mean '\(near)'?" }
         let shown = machines.prefix(8).joined(separator: ", ") + (machines.count > 8 ? ", …" : "")
@@ -107,7 +111,7 @@ extension Command {
         }
     }
 
-    private static let ofMachine = Option<String>.text("of", "MACHINE", help: "Only the streams of this machine.")
+    static let ofMachine = Option<String>.text("of", "MACHINE", help: "Only the streams of this machine.")
     private static let condition = Option<String>.text(
         "where", "CONDITION", help: "Only the streams whose newest state meets this condition.")
     private static let text = Option<String>.text("grep", "TEXT", help: "Only streams with this text in their name.")

@@ -5,12 +5,15 @@ struct TransitionReading {
     let reader: JournalReader
     let machines: Machines
     let path: StatePath
-    private(set) var tally = TransitionTally()
+    private(set) var tally: TransitionTally
+    /// Whether a state was read.
+    private(set) var hasState = false
     /// Whether a state has a part at the path.
     private(set) var hasPart = false
 
-    init(reader: JournalReader, machines: Machines, path: StatePath) {
-        (self.reader, self.machines, self.path) = (reader, machines, path)
+    /// - Parameter tally: what was counted before.
+    init(reader: JournalReader, machines: Machines, path: StatePath, tally: TransitionTally) {
+        (self.reader, self.machines, self.path, self.tally) = (reader, machines, path, tally)
     }
 
     mutating func read(_ stream: StreamInfo) throws {
@@ -41,6 +44,7 @@ struct TransitionReading {
 
     private mutating func node(of text: String, _ stream: String, _ step: Int) throws -> String {
         guard let state = JSON(text) else { throw UsageError("The state of '\(stream)' is not JSON.") }
+        hasState = true
         guard let part = path.part(of: state) else { return "none" }
         hasPart = true
         if let name = DiagramNode.name(of: part) { return name }

@@ -71,6 +71,39 @@ import Testing
         #expect(DiagramRow.rows(tally, over: nil).map(\.label) == ["go ×2, after 5 s"])
     }
 
+    /// A machine with a status.
+    private struct Parcel: Codable, Sendable, Equatable { var status = "new" }
+
+    @Test func `leaves out a machine without the path, and takes one machine`() async throws {
+        let parcel = Machine<String, Parcel, Void>("parcel", initialState: Parcel()) { state, action in
+            state.status = action
+        }
+        let count = Machine<Int, Int, Void>("count", initialState: 0) { $0 += $1 }
+        let fixture = try Fixture()
+        let journal = try fixture.open()
+        let (sum, sent) = (try await journal.open(count, stream: "sum"), try await journal.open(parcel, stream: "p"))
+        try await sum.dispatch(1)
+        try await sent.dispatch("sent")
+        try await journal.close()
+        let machines = [ReplayMachine(parcel), ReplayMachine(count)]
+        let path = fixture.path("shop.db")
+        let result = await Tool.here(machines, ["diagram", path, "--path", "status"])
+        #expect(result.status == 0)
+        #expect(result.output.contains(#"state "sent""#))
+        #expect(!result.output.contains(#"state "none""#), "\(result.output)")
+        #expect(result.error == "No state of the machine 'count' has 'status': its streams are left out.\n")
+        let one = await Tool.here(machines, ["diagram", path, "--path", "status", "--of", "parcel"])
+        #expect(one.output == result.output)
+        #expect(one.error == "")
+        let wrong = await Tool.here(machines, ["diagram", path, "--path", "stats"])
+        #expect(wrong.output == "stateDiagram-v2\n")
+        #expect(wrong.error == "Warning: No state has 'stats'.\n")
+        let unknown = await Tool.here(machines, ["diagram", path, "--of", "parzel"])
+        #expect(unknown.status == 64)
+        #expect(unknown.error.hasPrefix("Error: No stream has the machine 'parzel'. Did you mean 'parcel'?"))
+        #expect(await Tool.here(machines, ["diagram", path, "p", "--of", "parcel"]).status == 64)
+    }
+
     @Test func `writes JSON Lines with the keys that its help lists`() async throws {
         let fixture = try Fixture()
         let path = try await fixture.accounts()

@@ -128,7 +128,10 @@ import Testing
         Case("cancel x.db -1", "EFFECT must be an effect as `effects` lists them, such as 17.0, not '-1'."),
         Case(
             "log --last 99999999999999999999 x.db",
-            "'--last' takes a number of 1 or more, not '99999999999999999999'."),
+            "'--last' takes a number of 1 or more, not '99999999999999999999', which is too large."),
+        Case(
+            "show x.db cart 99999999999999999999",
+            "STEP must be 'last' or a step of 1 or more, not '99999999999999999999', which is too large."),
         Case(
             "log --since yesterday x.db",
             "'--since' takes a time such as 2025-12-31, 2025-12-31T23:59Z or 10m (ten minutes ago), not 'yesterday'."),

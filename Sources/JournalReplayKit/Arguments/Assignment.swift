@@ -34,7 +34,7 @@ struct Assignment {
     }
 
     private func complaint(about word: String, _ place: Positional, _ form: Positional.Form) -> UsageError {
-        var error = UsageError("\(place.name) must be \(form.expected), not '\(word)'.")
+        var error = UsageError("\(place.name) must be \(form.expected)", butNot: word)
         if let stream = places.first(where: { $0.name == Positional.stream.name }) {
             if let swapped = assigned[stream.name] {
                 if form.accepts(swapped) { error.message += " The stream goes before it." }

@@ -66,7 +66,7 @@ struct Option<Value: Sendable>: OptionRow {
 
     func complaint(about value: String) -> UsageError? {
         guard read(value) == nil else { return nil }
-        var error = UsageError("'--\(name)' takes \(expected), not '\(value)'.")
+        var error = UsageError("'--\(name)' takes \(expected)", butNot: value)
         if case .words(let words) = completion { error.suggestion = Suggestion.closest(to: value, among: words) }
         return error
     }

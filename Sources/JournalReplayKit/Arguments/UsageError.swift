@@ -15,6 +15,14 @@ struct UsageError: Error, Hashable, Sendable, CustomStringConvertible {
         self.command = command
     }
 
+    /// - Parameters:
+    ///   - demand: what must be given, such as "'--last' takes a number of 1 or more".
+    ///   - word: what was given.
+    init(_ demand: String, butNot word: String) {
+        let isDigits = !word.isEmpty && word.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+        self.init("\(demand), not '\(word)'\(isDigits && Int(word) == nil ? ", which is too large" : "").")
+    }
+
     var description: String {
         message + (suggestion.map { " Did you mean '\($0)'?" } ?? "")
     }

@@ -130,7 +130,7 @@ struct Parser {
             .filter { $0.1.accepts("1") }
         let given = positionals.count { word in forms.contains { $0.1.accepts(word) } }
         if let (name, form) = forms.dropFirst(given).first ?? forms.last {
-            return UsageError("\(name) must be \(form.expected), not '\(word)'.")
+            return UsageError("\(name) must be \(form.expected)", butNot: word)
         }
         let count = number.contains(".") ? nil : command?.options.first { $0.short == "n" }
         return UsageError("Unknown option '\(word)'.", suggestion: count.map { _ in "-n \(number)" })

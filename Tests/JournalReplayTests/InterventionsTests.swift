@@ -81,6 +81,11 @@ import Testing
         let again = try await Tool.run("skip", counter, "3", "--yes")
         #expect(again.status == 1)
         #expect(again.error.contains("The step is skipped already."))
+        // Also when an opening has settled it.
+        try fixture.change("UPDATE stream SET settled_step = 3", in: counter)
+        let settled = try await Tool.run("skip", counter, "3", "--yes")
+        #expect(settled.status == 1)
+        #expect(settled.error.contains("The step is skipped already."), "\(settled.error)")
         #expect(try fixture.number("SELECT count(*) FROM intervention", in: counter) == 1)
     }
 }

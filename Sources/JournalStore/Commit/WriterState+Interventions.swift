@@ -33,16 +33,11 @@ extension WriterState {
 
     mutating func skip(_ step: Int, in name: String, _ remarks: Intervention.Remarks) throws(JournalError) {
         let info = try closedStream(name)
-        try info.checkSkip(of: step, file: file)
         let reading = try usable()
         let earlier = try JournalError.at(file, "reading a step", stream: name, step: step) {
             () throws(DatabaseError) in try reading.stepRecords(of: info.id, from: step, limit: 1).first
         }
-        if earlier?.step == step, earlier?.outcome == .skipped {
-            throw location(name, step).error(
-                .notInThatState, "The step is skipped already.", advice: "`journal-replay interventions` tells by whom."
-            )
-        }
+        try info.checkSkip(of: step, record: earlier, file: file)
         let record = Intervention(
             act: .skip, step: step, time: options.clock(), remarks)
         try transaction(while: "recording an intervention", of: info.id) { database, number throws(DatabaseError) in

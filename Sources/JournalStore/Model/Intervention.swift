@@ -118,11 +118,17 @@ extension EffectRun {
 extension StreamInfo {
     /// Checks that a step can be skipped. Does no I/O.
     ///
-    /// - Throws: ``JournalError`` if there is no such step or its outcome is recorded.
-    package func checkSkip(of step: Int, file: String?) throws(JournalError) {
+    /// - Parameter record: the first record of that step or of a later one.
+    /// - Throws: ``JournalError`` if there is no such step, or its outcome is recorded.
+    package func checkSkip(of step: Int, record: StepRecord?, file: String?) throws(JournalError) {
         let location = ErrorLocation(file: file, stream: name, step: step)
         guard step >= 1, step <= headStep else {
             throw location.endsBefore(headStep, advice: "Name an existing step.")
+        }
+        if let record, record.step == step, record.outcome == .skipped {
+            throw location.error(
+                .notInThatState, "The step is skipped already.", advice: "`journal-replay interventions` tells by whom."
+            )
         }
         guard step > settledStep else {
             throw location.error(

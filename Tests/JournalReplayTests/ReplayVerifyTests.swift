@@ -133,6 +133,27 @@ import TortureKit
         #expect(result.output.contains("16 steps replayed in 9 processes"), "\(result)")
     }
 
+    @Test func `says once what to do about streams that differ in the same way`() async throws {
+        let fixture = try Fixture()
+        let journal = try fixture.open("count.db", SnapshotPolicy(everySteps: nil, onClose: true))
+        for name in ["a", "b", "c"] {
+            let store = try await journal.open(Machine("count", initialState: 0) { $0 += $1 }, stream: name)
+            for number in [1, 2] { try await store.dispatch(number) }
+            try await store.close()
+        }
+        try await journal.close()
+        let other = Machine<Int, Int, Void>("count", initialState: 0) { $0 += $1 * 10 }
+        let line = ["verify", fixture.path("count.db"), "--replay-only"]
+        let result = await Tool.here([ReplayMachine(other)], line)
+        #expect(result.status == 3)
+        let advice = "If the code was changed, raise the machine's version."
+        #expect(result.lines.count { $0.contains(advice) } == 1, "\(result.output)")
+        #expect(result.lines.contains { $0.hasPrefix("'a' and 2 other streams: \(advice)") }, "\(result.output)")
+        #expect(result.lines.last?.hasPrefix("Not faithful: 3 of 3 streams, ") == true)
+        let one = await Tool.here([ReplayMachine(other)], line + ["--stream=b"])
+        #expect(one.lines.last?.hasPrefix("  \(advice)") == true, "\(one.output)")
+    }
+
     @Test func `names the step that returned another effect, and exits with 3`() async throws {
         let accounts = try await Fixture().accountsKept()
         try accounts.fixture.change(

@@ -51,7 +51,8 @@ extension Command {
                 guard arguments[verbose] || known.count == 1 || replayed.isTrouble && !found.repeats(replayed) else {
                     return
                 }
-                try replayed.write(to: output)
+                // The advice for several streams is in the summary, once.
+                try replayed.write(to: output, advises: known.count == 1)
             }
             if output.isJSON { try output.object(found, keys) } else { try found.writeSummary(to: output) }
             // A replay that was asked for and cannot be done is an error.
@@ -166,6 +167,8 @@ private struct Found {
     /// The errors that were printed, in their order, with the other streams that failed with the same one.
     private var failures: [(error: JournalError, others: [String])] = []
 
+    /// What to do about the differences, each with the streams that it is for.
+    private var advices: [(text: String, streams: [String])] = []
     /// The streams that differ at a step of an older version. The first was printed.
     private var differing: [String] = []
     /// Why the snapshots with which openings would begin cannot be read, each with its streams. The first stream was printed.
@@ -211,6 +214,13 @@ private struct Found {
         processes = max(processes, stream.processes)
         guard let report = stream.report else { return }
         if report.isFaithful { faithful += 1 }
+        if let advice = report.divergence?.advice {
+            if let known = advices.firstIndex(where: { $0.text == advice }) {
+                advices[known].streams.append(stream.stream)
+            } else {
+                advices.append((advice, [stream.stream]))
+            }
+        }
         if !report.ofOlderCode.isEmpty { older += 1 }
         orphans += report.orphans.count
         if stream.comparedNoState { withoutState += 1 }
@@ -252,8 +262,13 @@ private struct Found {
                     + ": \(others)'\(SafeText.escape(streams[1]))', for the same reason as '\(SafeText.escape(streams[0]))': "
                     + "\(SafeText.escape(reason)) --verbose lists each.")
         }
-        // A single stream has its own line.
+        // A single stream has its own lines.
         if replayed > 1 {
+            for (advice, streams) in advices {
+                let others = streams.count - 1
+                let more = others == 0 ? "" : " and \(Quantity.counted(others, "other stream", "other streams"))"
+                try output.line("'\(SafeText.escape(streams[0]))'\(more): \(output.own(advice))")
+            }
             let streams = Quantity.counted(replayed, "stream", "streams")
             let verdict =
                 faithful == replayed

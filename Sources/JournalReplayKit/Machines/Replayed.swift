@@ -68,7 +68,8 @@ struct Replayed {
         ])
     }
 
-    func write(to output: Output) throws {
+    /// - Parameter advises: whether to say what to do about a difference.
+    func write(to output: Output, advises: Bool) throws {
         let name = "'\(SafeText.escape(stream))'"
         guard let report else {
             return try output.line(
@@ -83,7 +84,8 @@ struct Replayed {
             "\(verdict): \(name), \(steps) replayed in \(Quantity.counted(processes, "process", "processes")), "
                 + "\(snapshots) and \(records) compared.")
         if let divergence = report.divergence {
-            for text in divergence.description.split(separator: "\n") {
+            let whole = advises ? divergence.description : divergence.difference
+            for text in whole.split(separator: "\n") {
                 try output.line("  " + output.own(String(text)))
             }
         }

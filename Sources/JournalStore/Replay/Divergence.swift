@@ -83,12 +83,14 @@ public struct Divergence: Hashable, Sendable, Codable {
 
 extension Divergence: CustomStringConvertible {
     /// The step and what differs, then the differences, one or more lines each, then the advice.
-    public var description: String {
+    public var description: String { difference + "\n" + advice }
+
+    /// The description without the advice.
+    package var difference: String {
         let name = action.map { " (\($0))" } ?? ""
         let since = lastGood > 0 && lastGood < step - 1 ? " Everything is the same up to step \(lastGood)." : ""
         let lines = changes.map { "  \($0)".replacing("\n", with: "\n  ") }
-        return (["step \(step)\(name): \(headline); expected → found.\(since)"] + lines + [advice]).joined(
-            separator: "\n")
+        return (["step \(step)\(name): \(headline); expected → found.\(since)"] + lines).joined(separator: "\n")
     }
 }
 

@@ -133,6 +133,6 @@ import Testing
     @Test func `has its name escaped in messages`() async throws {
         let result = try await Tool.run("info", "/none\u{1B}[2J/\u{202E}x.db")
         #expect(result.status == 66)
-        #expect(result.error.hasPrefix(#"Error: /none\u{1b}[2J/\u{202e}x.db"#))
+        #expect(result.error.hasPrefix(#"Error: /none\u001b[2J/\u202ex.db"#))
     }
 }

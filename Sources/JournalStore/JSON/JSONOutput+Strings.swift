@@ -94,8 +94,17 @@ extension JSONOutput {
         }
     }
 
+    /// The text on one line, with each character that is unsafe on a terminal escaped as in JSON: `\n`, `\u001b`.
+    package static func safe(_ text: String) -> String {
+        guard mayBeUnsafe(text) else { return text }
+        return JSONOutput.text { output in
+            var text = text
+            text.withUTF8 { output.append($0, .terminal, escapesQuotes: false) }
+        }
+    }
+
     /// Whether a text may have a character that is unsafe on a terminal: a quick check of its bytes.
-    package static func mayBeUnsafe(_ text: String) -> Bool {
+    private static func mayBeUnsafe(_ text: String) -> Bool {
         text.utf8.contains { mayBeUnsafe($0) }
     }
 

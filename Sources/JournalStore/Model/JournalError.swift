@@ -81,7 +81,7 @@ extension JournalError: CustomStringConvertible {
         if let step { place += (place.isEmpty ? "" : ", ") + "step \(step)" }
         let number = underlying.map { " [\(code.rawValue), \($0)]" } ?? " [\(code.rawValue)]"
         // Names come from outside: they must not move the cursor of a terminal or begin a new line in a log.
-        return QuotedText.escape((place.isEmpty ? "" : place + ": ") + sentences + number)
+        return JSONOutput.safe((place.isEmpty ? "" : place + ": ") + sentences + number)
     }
 
     /// What happened, and what to do. A message can end with the text of another error, which is not always a sentence.

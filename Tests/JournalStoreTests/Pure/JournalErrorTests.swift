@@ -50,7 +50,7 @@ import Testing
         let error = JournalError(
             .closed, "message\u{7}", advice: "advice\u{202E}", file: "/a\u{1B}[2J.db", stream: "b\nc", step: 1)
         let text =
-            #"/a\u{1b}[2J.db, stream 'b\nc', step 1: message\u{7}. advice\u{202e} [closed]"#
+            #"/a\u001b[2J.db, stream 'b\nc', step 1: message\u0007. advice\u202e [closed]"#
         #expect(error.description == text)
         #expect(Notice(kind: .entriesLost, error: error).description == "entries-lost: " + text)
         // The values themselves are unchanged.

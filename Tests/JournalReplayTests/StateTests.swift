@@ -52,7 +52,12 @@ import TortureKit
         ] {
             let result = try await Tool.inApp("state", "--json", accounts.path, "--stream=a", "--at", "\(time)")
             #expect(try #require(try objects(result.output).first)["step"] as? Int == step)
+            #expect(result.error.isEmpty == (step > 0))
         }
+        let early = try await Tool.inApp("state", accounts.path, "a", "--at", "2020-01-01", "--path=balance")
+        #expect(early.output == "0\n")
+        #expect(early.error.hasPrefix("The stream did not exist at that time: it was created at 2025-01-01T00:00:0"))
+        #expect(early.error.hasSuffix(" This is the initial state.\n"))
     }
 
     @Test func `writes one JSON object with the keys that its help lists`() async throws {

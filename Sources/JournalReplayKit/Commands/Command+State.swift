@@ -15,8 +15,10 @@ extension Command {
         keys: keys.map(\.row),
         work: .replaying { arguments, reader, output, machines in
             let stream = try arguments.theStream(reader)
-            let step = try (arguments.place() ?? .last).step(stream, reader)
+            let place = try arguments.place() ?? .last
+            let step = try place.step(stream, reader)
             let text = try text(at: step, of: stream, reader, machines, without: arguments.all(.without))
+            if case .time(let time) = place, step == 0 { try tell(time, isBeforeStepOf: reader.stream(stream), output) }
             let time = try reader.entries(in: stream, from: step, limit: 1).first { $0.step == step }?.time
             let way = arguments[path]
             var shown = Shown(stream: stream, step: step, time: time, path: way, json: text, isJSON: false)
@@ -42,6 +44,14 @@ extension Command {
             }
             return .fine
         })
+
+    private static func tell(_ time: Timestamp, isBeforeStepOf stream: StreamInfo, _ output: Output) throws {
+        let fact =
+            time < stream.created
+            ? "The stream did not exist at that time: it was created at \(stream.created)."
+            : "The stream had no step at that time."
+        try output.note("\(fact) This is the initial state.")
+    }
 
     /// The state after a step. Without the machine, it is read from the step's snapshot, if no step is to be left out.
     private static func text(

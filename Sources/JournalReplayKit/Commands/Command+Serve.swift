@@ -5,7 +5,9 @@ extension Command {
     /// `serve FILE`
     static let serve = Command(
         name: "serve",
-        summary: "Show a journal live, as a page in a browser.",
+        summary: isBuilt
+            ? "Show a journal live, as a page in a browser."
+            : "Show a journal live in a browser. This build lacks it.",
         discussion: """
             It shows the same page as 'page', and new steps as an app commits them. States are computed when they are \
             looked at, if the machine is known.
@@ -48,6 +50,12 @@ extension Command {
                         + "in the dependency on JournalStore instead: traits: [\"Serve\"]")
             #endif
         })
+
+    #if Serve
+        private static let isBuilt = true
+    #else
+        private static let isBuilt = false
+    #endif
 
     private struct Served: Sendable {
         var address: String

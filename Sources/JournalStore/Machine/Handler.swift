@@ -50,7 +50,7 @@ extension Description: Encodable {
     }
 }
 
-/// A stored description whose value has a known type. A coding path in an error of it begins with the name of the type.
+/// A stored description whose value has a known type. The coding path of an error begins with the name of the type.
 private struct StoredDescription<Value: Decodable>: Decodable {
     let name: String
     let value: Value

@@ -86,4 +86,15 @@ struct CrashLoopHold: Sendable {
         record.suspects = CrashLoopRecord.Suspects(first, last)
         record.suspicions = areSuspects ? suspicions + 1 : 1
     }
+
+    /// Notes that the group has outlived its watch, and that no other one is watched yet: until then the end of the
+    /// process says nothing about this stream. Suspects that are still held stay suspects.
+    ///
+    /// - Returns: whether that changes the record. It must be written before another stream may begin.
+    func endWatch(held: Set<RunKey>, in record: inout CrashLoopRecord) -> Bool {
+        guard record.suspicions > 0 else { return false }
+        let areLeft = suspects.map { held.contains(where: $0.contains) } ?? false
+        (record.suspects, record.suspicions) = (areLeft ? suspects : nil, 0)
+        return true
+    }
 }

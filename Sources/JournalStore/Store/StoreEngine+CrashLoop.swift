@@ -53,6 +53,11 @@ extension StoreEngine {
                 crashLoopWatch = watch
                 return false
             case .start(let keys, let alone):
+                // Before the turn is given back: what another stream does then must not be blamed on this one.
+                if hold.endWatch(held: scheduler.held, in: &watch.record) {
+                    leave(watch.record)
+                    keepRecords()
+                }
                 guard stream.journal.crashLoopTurns.withLock({ $0.begin(stream.id, alone: alone) }) else {
                     // Asked again after a trial: until then the hold stays as it was.
                     watch.wakeAt = now.tick + hold.trial
@@ -69,11 +74,12 @@ extension StoreEngine {
             case .rest:
                 watch.hold = hold
                 crashLoopWatch = watch
+                if watch.record.suspects != nil {
+                    watch.record.clear()
+                    leave(watch.record)
+                    keepRecords()
+                }
                 endCrashLoopTurn()
-                guard watch.record.suspects != nil else { return true }
-                watch.record.clear()
-                leave(watch.record)
-                keepRecords()
                 return true
             }
         }
@@ -102,6 +108,8 @@ extension StoreEngine {
         guard crashLoopWatch != nil else { return }
         leave(nil)
         crashLoopWatch = nil
+        // Before the turn is given back: the next transaction takes it, also that of another stream.
+        keepRecords()
         endCrashLoopTurn()
     }
 

@@ -128,6 +128,38 @@ import Testing
         try await journal.close()
     }
 
+    @Test func `a stream that waits for its turn suspects nothing, and a closed one gives its turn back`() async throws {
+        try await begin()
+        for _ in 0..<3 { try await dieEarly() }
+        let journal = try deaths.open()
+        let store = try await open(journal)
+        try await store.flush()
+        started.change { $0 = [] }
+        deaths.clock.move(by: .seconds(1))
+        await started.until { $0 == ["long"] }
+        #expect(try suspects() == ["1|1|1"])
+        let other = StreamID(rawValue: 99)
+        let hasBegun = journal.crashLoopTurns.withLock { $0.begin(other, alone: true) }
+        #expect(!hasBegun)
+        // The watch of the first group ends. The next one waits for the other stream.
+        while try suspects() != ["||0"] {
+            deaths.clock.move(by: .seconds(1))
+            try await store.flush()
+        }
+        #expect(started.value == ["long"])
+        let begins = journal.crashLoopTurns.withLock { $0.begin(other, alone: true) }
+        #expect(begins)
+        journal.crashLoopTurns.withLock { $0.end(other) }
+        await deaths.clock.sleepers(1)
+        deaths.clock.move(by: .seconds(1))
+        await started.until { $0 == ["long", "guilty"] }
+        #expect(try suspects() == ["2|2|1"])
+        try await store.close()
+        let isFree = journal.crashLoopTurns.withLock { $0.begin(other, alone: true) }
+        #expect(isFree)
+        try await journal.close()
+    }
+
     @Test func `a host reports a crash loop once, not for each stream`() async throws {
         let effects = { @Sendable (name: String) in
             Effect<Play>.run(name) {

@@ -34,6 +34,9 @@ import Testing
             hold.watch(steps.map { key($0) }, now: .seconds(second), in: &record)
         }
 
+        /// - Returns: whether that changes the record.
+        func endWatch() -> Bool { hold.endWatch(held: held, in: &record) }
+
         /// Starts everything, each group when the one before has ended.
         ///
         /// - Returns: the groups, each with how often it is suspected, and whether no other stream watches any.
@@ -118,6 +121,22 @@ import Testing
         bench.watch([], at: 1)
         #expect(bench.record == CrashLoopRecord())
         #expect(bench.next(1) == "rest")
+    }
+
+    @Test func `after its watch a group is not suspected any more, and suspects that are still held stay suspects`() {
+        let bench = Bench(1...2, suspicions: 2)
+        bench.held = [key(1), key(2), key(3)]
+        #expect(!bench.endWatch(), "no group was watched yet")
+        let groups: [(Int, left: CrashLoopRecord.Suspects?)] = [(1, .init(key(1), key(2))), (2, nil), (3, nil)]
+        for (group, left) in groups {
+            #expect(bench.next(1).hasPrefix("start [\(group)]"))
+            bench.watch([group], at: 1)
+            #expect(bench.record.suspicions == (group < 3 ? 3 : 1))
+            #expect(bench.endWatch())
+            #expect(bench.record.suspects == left)
+            #expect(bench.record.suspicions == 0)
+            #expect(!bench.endWatch())
+        }
     }
 
     @Test func `ten thousand effects start in fourteen groups, however long each of them runs`() {

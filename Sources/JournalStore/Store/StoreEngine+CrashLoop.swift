@@ -7,6 +7,8 @@ struct CrashLoopWatch {
     var hold: CrashLoopHold?
     /// When the hold has something to do.
     var wakeAt: Duration?
+    /// When it asks for its turn again, because other streams have theirs.
+    var asksAt: Duration?
     /// The opening has lasted long enough: it is stable as soon as nothing is held back.
     var isDue = false
 }
@@ -45,6 +47,13 @@ extension StoreEngine {
                 return false
             }
             let now = moment
+            // Not with each event: to ask, it sorts what is held.
+            if let asksAt = watch.asksAt, now.tick < asksAt {
+                watch.wakeAt = asksAt
+                crashLoopWatch = watch
+                return false
+            }
+            watch.asksAt = nil
             let command = hold.next(now: now.tick, held: scheduler.held) { attempt(of: $0) }
             switch command {
             case .wait(let until):
@@ -59,8 +68,9 @@ extension StoreEngine {
                     keepRecords()
                 }
                 guard stream.journal.crashLoopTurns.withLock({ $0.begin(stream.id, alone: alone) }) else {
-                    // Asked again after a trial: until then the hold stays as it was.
-                    watch.wakeAt = now.tick + hold.trial
+                    // The hold stays as it was.
+                    watch.asksAt = now.tick + hold.trial
+                    watch.wakeAt = watch.asksAt
                     crashLoopWatch = watch
                     return false
                 }

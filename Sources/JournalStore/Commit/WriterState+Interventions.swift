@@ -25,7 +25,7 @@ extension WriterState {
         try transaction(while: "recording an intervention", of: info.id) { database, number throws(DatabaseError) in
             var records = try database.write(changed) ^ database.write(record, in: info.id)
             // A run that had ended can have a queue that is forgotten.
-            if act == .retry { records ^= try database.rememberQueues(of: info.id) }
+            if act == .retry { records ^= try database.rememberQueue(of: changed) }
             try database.update(info.id, records: records, transaction: number)
         }
         return changed

@@ -1,4 +1,14 @@
 extension JournalDatabase {
+    /// Writes a row for the queue of a described run that is live again, if it has none.
+    ///
+    /// - Returns: the change of the digests of the stream's records.
+    func rememberQueue(of run: EffectRun) throws(DatabaseError) -> RecordsDigest {
+        guard run.described != nil, let key = run.queueText, try queue(key, of: run.stream) == nil else {
+            return RecordsDigest()
+        }
+        return try write(QueueMemory.cautious(stream: run.stream, key: key))
+    }
+
     /// Writes a row for each queue that a live described run names and that has none.
     ///
     /// - Returns: the change of the digests of the stream's records.

@@ -113,6 +113,11 @@ extension JournalDatabase {
         try statement(.queues, stream).all(QueueMemory.init)
     }
 
+    /// The stored state of one queue.
+    func queue(_ key: String, of stream: StreamID) throws(DatabaseError) -> QueueMemory? {
+        try statement(.queue, stream, key).first(QueueMemory.init)
+    }
+
     /// The first step after another one whose outcome is recorded, without those that an operator skipped.
     func firstOutcome(of stream: StreamID, after step: Int) throws(DatabaseError) -> Int? {
         try statement(.firstOutcome, stream, step).first { row throws(DatabaseError) in try row.step(0) }

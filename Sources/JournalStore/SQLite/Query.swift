@@ -16,7 +16,7 @@ enum Query: Int, CaseIterable {
         snapshotDigests
     case insertIntervention, interventions, interventionList
     case nameOfStream, snapshotList, runList, liveRunList, stepRecordsAt
-    case run, runs, runsOfStep, liveRuns, liveRunSteps, records, liveRecords, queues, missingQueues
+    case run, runs, runsOfStep, liveRuns, liveRunSteps, records, liveRecords, queue, queues, missingQueues
     case links, actionBytes
     case deleteSeed, insertSeed, finishCopy, deleteUnstartedAttempts, deleteUnstartedRemembered
 
@@ -235,6 +235,8 @@ enum Query: Int, CaseIterable {
             WHERE stream = ? AND step > 0 AND described IS NULL AND \(Query.isLive) ORDER BY step
             """
 
+        case .queue:
+            DigestedTable.queue.select + " WHERE stream = ? AND key = ?"
         case .queues:
             DigestedTable.queue.select + " WHERE stream = ? ORDER BY key"
         case .missingQueues:

@@ -148,12 +148,7 @@ extension StoreEngine {
         _ = try record.after(.retry, at: moment.date, file: location.file, stream: location.stream)
         let found: RecoveredRun<Action>?
         if record.described != nil {
-            let queues = try reader.read("reading the queues", stream: stream.name) {
-                [id = stream.id] database throws(DatabaseError) in try database.queues(of: id)
-            }
-            var rules = program.rules(of: queues, headStep: .max)
-            if let queue = record.queueText, rules[queue] == nil { rules[queue] = .cautious }
-            found = try program.restoreDescribed(record, rules, location)
+            found = try program.restoreDescribed(record, rules(ofQueue: record.queueText), location)
         } else {
             let all = try reader.effectRuns(of: info, step: key.step)
             if key.step == 0 {
@@ -170,5 +165,14 @@ extension StoreEngine {
             throw location.orphan(record)
         }
         return found
+    }
+
+    /// The rule of a queue, by its text. If the queue was forgotten, nothing stored tells its rule.
+    private func rules(ofQueue text: String?) throws(JournalError) -> [String: QueueRule] {
+        guard let text else { return [:] }
+        let row = try stream.journal.reader.read("reading a queue", stream: stream.name) {
+            [id = stream.id] database throws(DatabaseError) in try database.queue(text, of: id)
+        }
+        return [text: row.flatMap { program.record(of: $0, headStep: .max)?.rule } ?? .cautious]
     }
 }

@@ -79,6 +79,7 @@ import TortureKit
         try await store.flush()
         try await store.cancel(RunKey(step: 1))
         try await journal.close()
+        #expect(wreckage.paths.count > 1)
         for path in wreckage.paths {
             let isLive = try sql("SELECT count(*) FROM running_effects", path)
             #expect(try sql(rows, path) == isLive)
@@ -229,6 +230,26 @@ import TortureKit
         try await store.cancel(RunKey(step: 2))
         try await store.flush()
         #expect(try sql(rows) == ["0"])
+        try await journal.close()
+    }
+
+    @Test func `a retry in a closed stream leaves the row of a queue that other effects use as it is`() async throws {
+        let perform: Performing = { chore, _ in
+            if case .sweep("a 1") = chore { throw EffectFailure(description: "busy") }
+            try await forever()
+            return nil
+        }
+        let journal = try openJournal(path, clock)
+        let store = try await open(journal, Lane(maxCount: 2), perform: perform)
+        for name in ["a 1", "a 2"] { try await store.dispatch(.start(name)) }
+        while try await store.effects().count > 1 { await Task.yield() }
+        try await store.close()
+        let before = try sql("SELECT policy FROM effect_queue")
+        #expect(before.count == 1)
+        try await journal.intervene(.retry, RunKey(step: 1), in: "a")
+        #expect(try sql("SELECT policy FROM effect_queue") == before)
+        #expect(try sql("SELECT status FROM effect_run ORDER BY step") == ["waiting", "running"])
+        #expect(try await journal.verify().isSound)
         try await journal.close()
     }
 

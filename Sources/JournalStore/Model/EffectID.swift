@@ -76,6 +76,9 @@ struct ExactID: Hashable, Sendable {
         base.hash(into: &hasher)
     }
 
+    /// Its type, and the types that it wraps.
+    var types: [ObjectIdentifier] { AnyEffectID(base).types }
+
     /// The value that a text stores, if it has the same type as this one.
     func sibling(in text: String) -> ExactID? { AnyEffectID(base).sibling(in: text).map { ExactID($0) } }
 }

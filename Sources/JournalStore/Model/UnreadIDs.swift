@@ -57,7 +57,7 @@ protocol WrapperID: EffectID {
 
 extension AnyEffectID {
     /// Its type, and the types that it wraps.
-    fileprivate var types: [ObjectIdentifier] {
+    var types: [ObjectIdentifier] {
         let inner = (base as? any WrapperID).map { AnyEffectID($0.wrapped).types } ?? []
         return [ObjectIdentifier(type(of: base))] + inner
     }

@@ -19,6 +19,8 @@ struct QueueDirectory: Sendable {
 
     private var entries: [ID: Entry] = [:]
     private var byInstance: [ExactID: ID] = [:]
+    /// An instance of each type that the code has used: texts are decoded like it.
+    private var examples: [[ObjectIdentifier]: ExactID] = [:]
     /// The stored queues.
     private var byText: [String: ID] = [:]
     /// How many queues are stored under a text: unequal queues can have the same text.
@@ -50,7 +52,7 @@ struct QueueDirectory: Sendable {
         guard !byText.isEmpty else { return nil }
         decode(like: id)
         guard let id = byInstance[instance] ?? text.flatMap(unused) else { return nil }
-        byInstance[instance] = id
+        use(instance, for: id)
         entries[id]?.instance = instance
         return id
     }
@@ -69,21 +71,26 @@ struct QueueDirectory: Sendable {
         }
     }
 
+    /// The code uses an instance for a queue.
+    private mutating func use(_ instance: ExactID, for id: ID) {
+        byInstance[instance] = id
+        let types = instance.types
+        if examples[types] == nil { examples[types] = instance }
+    }
+
+    /// The queue that is stored under a text.
+    func id(storedAs text: String) -> ID? { byText[text] }
+
     /// The queue that is stored under a text, or would be.
-    func id(under text: String) -> ID? {
-        byText[text] ?? first { $0.text == text }
+    private func id(under text: String) -> ID? {
+        byText[text] ?? entries.filter { $0.value.text == text }.keys.min { $0.number < $1.number }
     }
 
     /// The queue whose instance equals the one that a text stores. Only a run that is retried names an unknown text.
     private func id(equalTo text: String) -> ID? {
-        first { entry in
-            guard let instance = entry.instance else { return false }
-            return instance.sibling(in: text) == instance
-        }
-    }
-
-    private func first(where condition: (Entry) -> Bool) -> ID? {
-        entries.filter { condition($0.value) }.keys.min { $0.number < $1.number }
+        let values = examples.values.compactMap { $0.sibling(in: text) }
+        return values.compactMap { value in byInstance[value].flatMap { entries[$0]?.instance == value ? $0 : nil } }
+            .min { $0.number < $1.number }
     }
 
     /// The queue that is stored under a text, unless the code has used an instance of it: a type whose values are not
@@ -103,7 +110,7 @@ struct QueueDirectory: Sendable {
         } else {
             let instance = ExactID(AnyEffectID(queue))
             entries[id] = Entry(text: text, instance: instance)
-            byInstance[instance] = id
+            use(instance, for: id)
         }
         return id
     }

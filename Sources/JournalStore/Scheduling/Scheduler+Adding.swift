@@ -120,7 +120,7 @@ extension Scheduler {
             key: record.key, id: record.effectID,
             seed: Seed(stream: seed, entry: Digest(high: 0, low: 0)), record: record)
         // It needs what is stored of its queue: later code may return it again.
-        let queue = record.queueText.flatMap { directory.id(under: $0) }
+        let queue = record.queueText.flatMap { directory.id(storedAs: $0) }
         let target = queue.map { Target.queue($0) } ?? .run(record.key)
         insert(Run(request, record, earliest: .zero, target), isRecorded: true)
         return record.key

@@ -90,7 +90,7 @@ import Testing
     @Test func `a queue that was decoded and not used is a new one after it is dropped`() throws {
         try remember(Lane(name: "other", note: 1))
         let row = try text(Lane(name: "other", note: 1))
-        let other = try #require(directory.value.id(under: row))
+        let other = try #require(directory.value.id(storedAs: row))
         // All lanes are decoded.
         _ = try id(of: Lane())
         _ = directory.change { $0.forget(other) }
@@ -107,6 +107,10 @@ import Testing
             #expect(try id(of: StoredQueue(text: text(Lane(note: note)), rule: record.rule)) == live)
         }
         #expect(try id(of: StoredQueue(text: text(Lane(name: "other")), rule: record.rule)) != live)
+        // All values of this type are equal after they were decoded, so an equal text decides.
+        let odd = try id(of: Odd(id: 1))
+        #expect(try id(of: StoredQueue(text: text(Odd(id: 1)), rule: record.rule)) == odd)
+        #expect(try id(of: StoredQueue(text: text(Odd(id: 2)), rule: record.rule)) != odd)
     }
 
     @Test func `of two stored queues that are equal an instance finds the one that was not forgotten`() throws {

@@ -27,6 +27,15 @@ import Testing
         #expect(holds == [4, 16, 64, 64, 64].map { Duration.seconds($0) })
     }
 
+    @Test func `an end while a group was watched says nothing about the length of other openings`() {
+        for (suspicions, longest) in [(0, 10_000_000), (1, 7), (2, 7)] {
+            let record = CrashLoopRecord(openings: 3, longest: 7, suspicions: suspicions)
+            let (seen, now) = (Timestamp(microseconds: 5_000_000), Timestamp(microseconds: 6_000_000))
+            let plan = CrashLoopRecord.plan(after: record, lastSeen: seen, now: now)
+            #expect(plan.record.longest == Int64(longest))
+        }
+    }
+
     @Test func `a single suspect is parked after three suspicions, unless crash loops are not looked for`() {
         let suspects = CrashLoopRecord.Suspects(runs[1], runs[1])
         for suspicions in 0...4 {

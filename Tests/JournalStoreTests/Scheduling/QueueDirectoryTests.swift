@@ -139,6 +139,15 @@ import Testing
         #expect(try rows == [nil, text(Mute())])
     }
 
+    @Test func `the row of an earlier process is kept while another queue with its text needs it`() throws {
+        try remember(Mute(id: 1))
+        let ids = try [id(of: Mute(id: 1)), id(of: Mute(id: 2))]
+        #expect(ids[0] != ids[1])
+        _ = directory.change { $0.store(record, of: ids[1]) }
+        let rows = ids.map { id in directory.change { $0.forget(id) } }
+        #expect(try rows == [nil, text(Mute())])
+    }
+
     // MARK: The stored rule
 
     @Test func `a rule is stored with the place that brought it`() throws {

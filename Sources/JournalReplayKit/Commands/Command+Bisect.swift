@@ -46,8 +46,8 @@ extension Command {
                 step = try Halving.first(in: range) { try holds(session.state(at: $0)) }
             }
             found.found = try step.map { try FoundStep($0, in: range, of: info, reader) }
-            if let found = found.found, found.isFirst {
-                warn(ofOtherCodeAt: found.step, of: stream, session, reader, output, usesSnapshots: !found.scanned)
+            if let first = found.found, first.isFirst {
+                warn(ofOtherCodeAt: first.step, of: stream, session, reader, output, usesSnapshots: !found.scanned)
             }
             if output.isJSON { try output.object(found, keys) } else { try tell(found, range, output) }
             return found.found == nil ? .failed : .fine

@@ -128,7 +128,7 @@ import Testing
         try await journal.close()
     }
 
-    @Test func `a stream that waits for its turn suspects nothing, and a closed one gives its turn back`() async throws {
+    @Test func `a stream that waits for its turn suspects nothing, and a close gives the turn back`() async throws {
         try await begin()
         for _ in 0..<3 { try await dieEarly() }
         let journal = try deaths.open()
@@ -157,6 +157,34 @@ import Testing
         try await store.close()
         let isFree = journal.crashLoopTurns.withLock { $0.begin(other, alone: true) }
         #expect(isFree)
+        try await journal.close()
+    }
+
+    @Test func `an effect that was never started is recorded as a suspect before its body starts`() async throws {
+        func openLate(_ journal: Journal) async throws -> Store<Play, Score> {
+            try await journal.openPlay(clock: deaths.clock) { [started] name in
+                .run(name, delay: .seconds(60)) {
+                    started.change { $0.append(name) }
+                    try await forever()
+                    return nil
+                }
+            }
+        }
+        for opening in 0...3 {
+            let journal = try deaths.open()
+            let store = try await openLate(journal)
+            if opening == 0 { try await store.dispatch(.start("late")) }
+            try await store.flush()
+            try deaths.kill()
+            try await journal.close()
+        }
+        let journal = try deaths.open()
+        let store = try await openLate(journal)
+        #expect(store.recovery.isCrashLoop)
+        await deaths.clock.sleepers(1)
+        deaths.clock.move(by: .seconds(60))
+        await started.until { $0 == ["late"] }
+        #expect(try suspects() == ["1|1|1"])
         try await journal.close()
     }
 

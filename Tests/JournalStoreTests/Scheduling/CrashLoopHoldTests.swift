@@ -127,7 +127,9 @@ import Testing
         let bench = Bench(1...2, suspicions: 2)
         bench.held = [key(1), key(2), key(3)]
         #expect(!bench.endWatch(), "no group was watched yet")
-        let groups: [(Int, left: CrashLoopRecord.Suspects?)] = [(1, .init(key(1), key(2))), (2, nil), (3, nil)]
+        let groups: [(Int, left: CrashLoopRecord.Suspects?)] = [
+            (1, CrashLoopRecord.Suspects(key(1), key(2))), (2, nil), (3, nil),
+        ]
         for (group, left) in groups {
             #expect(bench.next(1).hasPrefix("start [\(group)]"))
             bench.watch([group], at: 1)

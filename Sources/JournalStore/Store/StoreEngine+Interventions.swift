@@ -39,6 +39,8 @@ extension StoreEngine {
                     // As in an opening, somebody must decide about what can be another effect.
                     let record = found.isMiscounted ? changed(after) { $0.status = .asked } : after
                     restore(found.with(record), at: now)
+                    // In a crash loop only those that the opening has restored are held back.
+                    scheduler.update(key) { $0.needsAdmission = false }
                 } else {
                     scheduler.release(key, at: now)
                 }

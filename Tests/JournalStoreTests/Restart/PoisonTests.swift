@@ -188,6 +188,20 @@ import Testing
         try await journal.close()
     }
 
+    @Test func `an effect that is retried in a crash loop is not held back`() async throws {
+        try await begin()
+        for _ in 0..<3 { try await dieEarly() }
+        let journal = try deaths.open()
+        let store = try await open(journal)
+        #expect(store.recovery.isCrashLoop)
+        started.change { $0 = [] }
+        try await store.cancel(id: "guilty")
+        try await store.retry(RunKey(step: 2))
+        await started.until { !$0.isEmpty }
+        #expect(started.value == ["guilty"])
+        try await journal.close()
+    }
+
     @Test func `a host reports a crash loop once, not for each stream`() async throws {
         let effects = { @Sendable (name: String) in
             Effect<Play>.run(name) {

@@ -15,7 +15,7 @@ struct CrashLoopRecord: Codable, Hashable, Sendable {
     /// The group that was watched last when a process ended, or is watched now.
     var suspects: Suspects?
     /// How many openings in a row have ended while suspects were watched, counting the present one as if it ended now.
-    /// 0 while it watches none: an end during the hold speaks for the suspects.
+    /// 0 while it watches none: if it ends during the hold, they have not ended it.
     var suspicions = 0
 
     /// Restored effects that were started together: all from one key to another, so that the record stays short.

@@ -66,7 +66,7 @@ import Testing
         #expect(simulation.record == nil)
     }
 
-    @Test func `an end during the hold speaks for the suspects`() {
+    @Test func `an end during the hold takes all suspicions back, and keeps the suspects`() {
         var simulation = CrashLoopSimulation()
         for _ in 0..<3 { simulation.open(runs, Life(killed: .milliseconds(20))) }
         let guilty = CrashLoopSimulation.Guilty(key: runs[0], after: .milliseconds(5))

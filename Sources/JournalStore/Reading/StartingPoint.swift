@@ -18,11 +18,17 @@ extension JournalReader {
         let name = stream.name
         var skipped: [JournalError] = []
         var limit = step
+        var gone: Int?
         while let mark = try newestMark(of: stream, atOrBefore: limit) {
             let reason: JournalError
             do {
                 guard let snapshot = try snapshot(of: stream, atOrBefore: mark.step), snapshot.step == mark.step else {
-                    continue  // It was deleted meanwhile.
+                    // It was deleted meanwhile. In a damaged tree, SQLite can list it again and again.
+                    guard gone != mark.step else {
+                        throw location(name, mark.step).error(.corrupt, "The snapshot is listed, but cannot be found.")
+                    }
+                    gone = mark.step
+                    continue
                 }
                 try check(snapshot, of: stream)
                 return StartingPoint(state: try decode(snapshot), step: snapshot.step, skipped: skipped)

@@ -11,10 +11,12 @@ extension JournalDatabase {
     func snapshotMarks(
         of stream: StreamID, in steps: ClosedRange<Int> = 0 ... .max, newest limit: Int = .max
     ) throws(DatabaseError) -> [SnapshotMark] {
-        try statement(.snapshotMarks, stream, steps.lowerBound, steps.upperBound, limit).all {
-            row throws(DatabaseError) in try SnapshotMark(row)
-        }
-        .reversed()
+        let rows = try statement(.snapshotMarks, stream, steps.lowerBound, steps.upperBound, limit)
+        let marks = try rows.all { row throws(DatabaseError) in try SnapshotMark(row) }
+        // The last step itself belongs to the range.
+        let end = min(steps.upperBound, StoredRange.last) + 1
+        try RowOrder.check([end] + marks.map(\.step), of: ("snapshots", "steps"), backwards: true)
+        return marks.reversed()
     }
 
     /// The steps of live runs whose closures can only be found again by reducing their step.

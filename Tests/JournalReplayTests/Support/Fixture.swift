@@ -106,19 +106,35 @@ final class Fixture: Sendable {
     ///
     /// https://www.sqlite.org/fileformat2.html#b_tree_pages
     func changeRowid(_ old: UInt8, to new: UInt8, of table: String, in path: String) throws {
-        let root = try number("SELECT rootpage FROM sqlite_schema WHERE name = '\(table)'", in: path)
+        try changeCell(old, to: new, of: table, in: path) { bytes, cell in
+            // The length of the row comes first. All its bytes but the last have the highest bit.
+            var place = cell
+            while bytes[place] >= 0x80 { place += 1 }
+            return place + 1
+        }
+    }
+
+    /// The same for the step of a snapshot of the first stream, but only in the index: its row keeps the step.
+    func changeIndexedStep(_ old: UInt8, to new: UInt8, in path: String) throws {
+        // After the length and a header of four bytes. The ID 1 of the stream has no byte.
+        try changeCell(old, to: new, of: "snapshot_by_step", in: path) { _, cell in cell + 5 }
+    }
+
+    /// - Parameter place: returns the place of the byte to change, given all bytes and where a cell begins.
+    private func changeCell(
+        _ old: UInt8, to new: UInt8, of tree: String, in path: String, _ place: ([UInt8], Int) -> Int
+    ) throws {
+        let root = try number("SELECT rootpage FROM sqlite_schema WHERE name = '\(tree)'", in: path)
         let start = try (root - 1) * number("PRAGMA page_size", in: path)
         var bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
         func value(at place: Int) -> Int { Int(bytes[place]) << 8 | Int(bytes[place + 1]) }
         for cell in 0..<value(at: start + 3) {
-            var place = start + value(at: start + 8 + 2 * cell)
-            // The length of the row comes first. All its bytes but the last have the highest bit.
-            while bytes[place] >= 0x80 { place += 1 }
-            guard bytes[place + 1] == old else { continue }
-            bytes[place + 1] = new
+            let found = place(bytes, start + value(at: start + 8 + 2 * cell))
+            guard bytes[found] == old else { continue }
+            bytes[found] = new
             return try Data(bytes).write(to: URL(fileURLWithPath: path))
         }
-        throw Failure(message: "There is no row \(old).")
+        throw Failure(message: "There is no \(old).")
     }
 
     private func overwrite(page: Int, in path: String) throws {

@@ -23,10 +23,21 @@ extension Store {
         return .success(action, from: before, to: after)
     }
 
+    /// In a task of its own: in a cancelled one a sequence ends at once, as if the store had ended.
     private func journaledReply(at step: Int) async throws(JournalError) -> Reply<Action, State> {
-        var steps = transitions(from: step).makeAsyncIterator()
-        guard let found = try await steps.nextStep() else { throw engine.closedError }
-        return Reply(try found.transition.get())
+        let answer = Lock<Result<Reply<Action, State>, JournalError>?>(nil)
+        await engine.options.spawn { [self] in
+            do throws(JournalError) {
+                var steps = transitions(from: step).makeAsyncIterator()
+                guard let found = try await steps.nextStep() else { throw engine.closedError }
+                let reply = Reply(try found.transition.get())
+                answer.withLock { $0 = .success(reply) }
+            } catch {
+                answer.withLock { $0 = .failure(error) }
+            }
+        }.value
+        guard let answer = answer.withLock({ $0 }) else { throw engine.closedError }
+        return try answer.get()
     }
 
     /// The replies to past and new inputs in order, each exactly once, from dispatches and effects alike.

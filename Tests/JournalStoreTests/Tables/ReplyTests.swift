@@ -32,6 +32,20 @@ import Testing
         try await journal.close()
     }
 
+    @Test func `a repeated dispatch gets its reply in a task that was cancelled, too`() async throws {
+        let journal = try Journal.inMemory()
+        let table = authTable.withoutEffects
+        let store = try await journal.open(Machine("auth", initialState: .loggedOut, table: table), stream: "a")
+        let first = try await store.reply(to: .login, id: "one")
+        let again = Task {
+            while !Task.isCancelled { await Task.yield() }
+            return try await store.reply(to: .login, id: "one")
+        }
+        again.cancel()
+        #expect(try await again.value == first)
+        try await journal.close()
+    }
+
     @Test func `replies come as a sequence, past and new, also those of actions that effects send`() async throws {
         let journal = try Journal.inMemory()
         let store = try await journal.open(auth(), stream: "a", environment: AuthServices())

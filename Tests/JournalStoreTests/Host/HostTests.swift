@@ -467,6 +467,31 @@ import TortureKit
         try await journal.close()
     }
 
+    @Test func `a dispatch and a reply that wait for room are refused when the host is closed`() async throws {
+        let journal = try openJournal(path, clock)
+        let (entered, mayEnd) = (Signal(), DispatchSemaphore(value: 0))
+        let blocking = Observer<Play, Score> { _ in
+            entered.send()
+            mayEnd.wait()
+        }
+        let host = try journal.host(
+            play, environment: Stage(), clock: clock, observers: { _ in [blocking] },
+            options: changed(HostOptions()) { $0.dispatches = 1 })
+        let first = Task(executorPreference: OrderedExecutor()) { try await host.dispatch(.add(1), to: "a").step }
+        await entered.wait()
+        let dispatch = Task { await journalError { try await host.dispatch(.add(1), to: "b") } }
+        let reply = Task { await journalError { try await host.reply(to: .add(1), of: "b") } }
+        let closing = Task { await host.close() }
+        while !host.work.withLock({ $0.isClosed }) { await Task.yield() }
+        mayEnd.signal()
+        #expect(await dispatch.value?.code == .closed)
+        #expect(await reply.value?.code == .closed)
+        #expect(try await first.value == 1)
+        _ = await closing.value
+        #expect(try journal.reader.streams().map(\.name) == ["a"])
+        try await journal.close()
+    }
+
     // MARK: Helpers
 
     private func verifies() async throws -> Bool {

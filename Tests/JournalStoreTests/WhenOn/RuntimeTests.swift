@@ -232,6 +232,32 @@ private struct Stove: Sendable {
         #expect(try statuses().prefix(2) == ["cook|completed", "cook|discarded"])
     }
 
+    @Test func `each form of a side effect has a queue`() {
+        struct OnePot: Oldest1SuspendNewEffectQueue {}
+        let events = AsyncStream<Event> { $0.finish() }
+        let soup = Output.cook(dish: "soup")
+        let forms: [Runtime] = [
+            Runtime().map(output: soup, to: { nil }, queue: OnePot()),
+            Runtime().map(output: soup, with: { _ in nil }, queue: OnePot()),
+            Runtime().map(output: soup, to: { events }, queue: OnePot()),
+            Runtime().map(output: soup, with: { _ in events }, queue: OnePot()),
+            Runtime().fireAndForget(output: soup, to: {}, queue: OnePot()),
+            Runtime().fireAndForget(output: soup, with: { _ in }, queue: OnePot()),
+            Runtime().map(output: Output.cook(dish:), to: { _ in nil }, queue: OnePot()),
+            Runtime().map(output: Output.cook(dish:), with: { _, _ in nil }, queue: OnePot()),
+            Runtime().map(output: Output.cook(dish:), to: { _ in events }, queue: OnePot()),
+            Runtime().map(output: Output.cook(dish:), with: { _, _ in events }, queue: OnePot()),
+            Runtime().fireAndForget(output: Output.cook(dish:), to: { _ in }, queue: OnePot()),
+            Runtime().fireAndForget(output: Output.cook(dish:), with: { _, _ in }, queue: OnePot()),
+        ]
+        for (number, form) in forms.enumerated() {
+            let haveQueue = form.perform(soup).parts.map { part in
+                if case .run(let run) = part { run.queue is OnePot } else { false }
+            }
+            #expect(haveQueue == [true], "form \(number)")
+        }
+    }
+
     // MARK: Failures
 
     @Test func `a side effect that has finally failed dispatches an event`() async throws {

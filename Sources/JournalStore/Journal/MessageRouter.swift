@@ -137,19 +137,23 @@ final class MessageRouter: Sendable {
     /// A message was appended to a stream that is not open.
     private func arrived(_ message: Message) {
         if hosts.messageArrived(for: message.machine, in: message.stream) { return }
-        waiting.arrived(message) { [weak self] in self?.isServed(message) ?? true }
+        waiting.arrived(message) { [weak self, machine = message.machine] streams in
+            self?.unserved(streams, of: machine) ?? []
+        }
     }
 
-    /// Whether this process takes care of a stream, or of another one of its machine. A closed journal counts as well.
-    private func isServed(_ message: Message) -> Bool {
-        if hosts.isClosed || hosts.hasHost(message.machine) { return true }
-        let (isTaken, open): (Bool, [WeakStore]) = receivers.withLock { receivers in
+    /// The streams that this process does not take care of: none if it has a host of their machine, or any stream of it
+    /// open. A closed journal takes care of all.
+    private func unserved(_ streams: Set<ByteName>, of machine: String) -> [String] {
+        if hosts.isClosed || hosts.hasHost(machine) { return [] }
+        let (free, open): (Set<ByteName>, [WeakStore]) = receivers.withLock { receivers in
             let open = receivers.values.compactMap { receiver -> WeakStore? in
                 if case .open(let store, _) = receiver { store } else { nil }
             }
-            return (receivers[ByteName(message.stream)] != nil, open)
+            return (streams.filter { receivers[$0] == nil }, open)
         }
         // Not under the lock: the last reference to a store can end here.
-        return isTaken || open.contains { $0.store.map { ByteName($0.machine) } == ByteName(message.machine) }
+        let isOpen = open.contains { $0.store.map { ByteName($0.machine) } == ByteName(machine) }
+        return isOpen ? [] : free.map(\.name).sorted()
     }
 }

@@ -79,21 +79,35 @@ import Testing
         let waiting = WaitingMessages(journal.options, journal.reader)
         let message = Message(stream: "mail-1", machine: "mail", version: 1, text: "1")
         let looked = Signal()
-        waiting.arrived(message) {
+        waiting.arrived(message) { _ in
             looked.send()
-            return true
+            return []
         }
         await clock.sleepers(1)
         clock.move(by: .seconds(10))
         await looked.wait()
         while clock.nextWake == nil {
-            waiting.arrived(message) { false }
+            waiting.arrived(message) { $0.map(\.name) }
             await Task.yield()
         }
         #expect(notices.value == [])
         clock.move(by: .seconds(10))
         await reported.wait()
         #expect(notices.value.map(\.kind) == [.messagesWaiting])
+        try await journal.close()
+    }
+
+    @Test func `a stream that waits is reported also if an earlier message to another one was reduced meanwhile`()
+        async throws
+    {
+        let journal = try open()
+        let store = try await openSender(journal)
+        for number in 1...2 { await (try store.dispatch(number)).completion() }
+        await clock.sleepers(1)
+        try await (try await journal.open(mail, stream: "mail-1")).close()
+        clock.move(by: .seconds(10))
+        await reported.wait()
+        #expect(notices.value.map(\.error.stream) == ["mail-2"])
         try await journal.close()
     }
 

@@ -276,8 +276,8 @@ struct Recovery<Action: Sendable, State: Sendable> {
     /// Settles what is not settled, and resumes the effects.
     mutating func carryOut(on engine: StoreEngine<Action, State>) async throws(JournalError) -> RecoveryReport {
         defer { reader.unpin() }
-        // No step is settled without a base before it, or with it: that this version has reduced the step would hide from the
-        // next opening that there is no base, and an older version could open the stream.
+        // The base is written before the first step that this version settles, or together with it. Otherwise the next
+        // opening would take that step for a sign of the base, and an older version could open the stream.
         var hasBase = isNewVersion && fold.step > 0
         let writesBaseFirst = hasBase
         // Before anything is written. An older version, which perhaps can decode what this one cannot, does not open a

@@ -51,6 +51,16 @@ import Testing
         try await messageWaits(in: journal, for: store)
     }
 
+    @Test func `a message waits for an opening that begins while it is decoded`() async throws {
+        let journal = try Journal.inMemory()
+        let store = try await journal.openPlay("b")
+        // It would wait for ever if a lock of the router were held.
+        let codec = ObservedCodec { [router = journal.router] _ in router.opens("a") }
+        journal.readers.learn(changed(play) { $0.codec = codec })
+        try await messageWaits(in: journal, for: store)
+        try await store.close()
+    }
+
     @Test func `a message that waited for an opening is decoded before it is appended, if the opening fails`()
         async throws
     {

@@ -67,6 +67,7 @@ struct Torture {
             streams: number("--streams", 100_000), live: number("--live", 10_000), kills: number("--kills", 50),
             seconds: number("--seconds", 90), seed: seed)
         let watchdog = Watchdog()
+        watchdog.begins("making \(hosted.streams) streams, or kill 1 of a host, seed \(seed)")
         let result = try await hosted.run { kills in
             watchdog.begins("kill \(kills + 1) of a host, seed \(seed)")
             if kills % 10 == 0 { say("  \(kills) kills") }

@@ -1,3 +1,4 @@
+import Dispatch
 import Testing
 import TortureKit
 
@@ -307,6 +308,33 @@ private struct ButSeven: Codable, Sendable, Equatable {
             try await journal.close()
         }
         #expect(settled.contains("512"))
+    }
+
+    @Test func `no snapshot of a new version is stored before its base`() async throws {
+        var journal = try deaths.open()
+        let raw = try await journal.openStream("a", machine: "counter")
+        try await raw.append(contentsOf: Array(repeating: "1", count: 300) + ["7"])
+        // As an operator takes it with the tool of the old version.
+        try await raw.saveSnapshot("20", at: 10, version: 1)
+        try await raw.close()
+        try await journal.close()
+
+        let stored = Box<[String]>([])
+        let second = Machine<Int, Int, Void>("counter", version: 2, initialState: 0) { [deaths] count, action in
+            count += action
+            guard action == 7 else { return }
+            // Time enough for a snapshot of an earlier step.
+            _ = DispatchSemaphore(value: 0).wait(timeout: .now() + .milliseconds(200))
+            let found = try? Shell(deaths.path)("SELECT step FROM snapshot WHERE version = 2")
+            stored.change { $0 += found ?? ["unreadable"] }
+        }
+        .unchanged(since: 1)
+        journal = try openJournal(deaths.path) { $0.snapshots = SnapshotPolicy(everySteps: 50) }
+        let store = try await journal.open(second, stream: "a")
+        #expect(store.state == 307)
+        #expect(store.recovery.baseStep == 301)
+        #expect(stored.value == [])
+        try await journal.close()
     }
 
     @Test func `a skipped step of a newer version does not take the place of that version's base`() async throws {

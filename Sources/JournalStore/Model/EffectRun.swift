@@ -169,9 +169,10 @@ public struct EffectRun: Hashable, Sendable {
 }
 
 extension EffectRun: CustomStringConvertible {
-    /// The name, the run key and the status: `'charge' (17.0): running`. Of a failed run, the error too.
+    /// The name, the run key and the status: `'charge' (17.0): running`. Of a failed run, also the first line of its
+    /// error.
     public var description: String {
-        let end = status == .failed ? error.map { ": \($0)" } ?? "" : ""
+        let end = status == .failed ? error.map { ": \($0.prefix { !$0.isNewline })" } ?? "" : ""
         return "'\(name)' (\(key)): \(status.rawValue)\(end)"
     }
 }

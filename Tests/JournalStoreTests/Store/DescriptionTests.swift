@@ -47,7 +47,7 @@ import TortureKit
         let journal = try openJournal(path, clock)
         let effects: @Sendable (String) -> Effect<Play> = { name in
             .run(name) {
-                if name == "broken" { throw EffectFailure(description: "It broke.") }
+                if name == "broken" { throw EffectFailure(description: "It broke.\nBadly.") }
                 return nil
             }
         }

@@ -58,6 +58,10 @@ extension CrashMatrix {
         options.checkpointPages = 100
         options.sleep = { [clock = pace.clock] in try await clock.sleep(for: $0) }
         options.follow(pace.clock)
+        // Only this machine is opened. Messages to others wait in each life.
+        options.report = { [report = options.report] notice in
+            if notice.kind != .messagesWaiting { report(notice) }
+        }
         options.probe = { [stillness = pace.clock.stillness] point in
             stillness.noticed(point)
             recorder.noticed(point)

@@ -1,6 +1,7 @@
-import JournalStore
 import JournalTesting
 import Testing
+
+@testable import JournalStore
 
 @Suite struct `Failures of the test store` {
     @Test func `a failure is an issue at the line of the call`() async throws {
@@ -218,6 +219,17 @@ import Testing
                     + "after it was encoded and decoded again. A replay would see another value. Make its Codable "
                     + "conformance keep all that == compares. [lossy-coding]"
             ])
+    }
+
+    @Test func `messages that nothing reduces do not fail a test that takes long`() async throws {
+        let failures = Box<[String]>([])
+        let machine = Machine<Int, Int, Void>("sum", initialState: 0, update: { $0 += $1 })
+        let store = try await TestStore(machine) { failure in failures.change { $0.append(failure.message) } }
+        await store.send(1) { $0 = 1 }
+        store.journal.options.notify(
+            .messagesWaiting, ErrorLocation(file: nil, stream: "other").error(.noMachine, "Messages wait."))
+        await store.finish()
+        #expect(failures.value == [])
     }
 
     @Test func `what the library notices fails the test`() async throws {

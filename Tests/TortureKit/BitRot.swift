@@ -18,8 +18,9 @@ package struct BitRot {
         case flipBit, changeDigit, changeByte, zeroSector, zeroPage, swapPages, truncate, truncateToPage, empty, remove
     }
 
-    private struct Original {
+    fileprivate struct Original: Sendable {
         var path: String
+        var name: String { URL(fileURLWithPath: path).lastPathComponent }
         var lines: [String]
         var state: Rich.State
         var live: [String]
@@ -58,9 +59,49 @@ package struct BitRot {
             return
         }
         let what = try BitRot.damage(copy + file, harm, &random)
-        let name = "mutant \(seed) (\(URL(fileURLWithPath: original.path).lastPathComponent)\(file): \(harm) \(what))"
-        result.mutants += 1
+        try await compare(copy, original, "mutant \(seed) (\(original.name)\(file): \(harm) \(what))", &result)
+    }
 
+    /// A piece of a file that a disk loses at once.
+    package struct Sector: Sendable, CustomStringConvertible {
+        fileprivate var original: Original
+        fileprivate var suffix: String
+        fileprivate var number: Int
+
+        fileprivate static let size = 512
+
+        package var description: String { "sector \(number) of \(original.name)\(suffix)" }
+    }
+
+    /// Every sector of every file.
+    package func sectors() throws -> [Sector] {
+        try originals.flatMap { original in
+            try ["", "-wal", "-lock"].filter { FileManager.default.fileExists(atPath: original.path + $0) }
+                .flatMap { suffix in
+                    let size = try Data(contentsOf: URL(fileURLWithPath: original.path + suffix)).count
+                    return (0..<size / Sector.size).map { Sector(original: original, suffix: suffix, number: $0) }
+                }
+        }
+    }
+
+    /// Fills one sector of a copy with zeros, and compares.
+    package func zero(_ sector: Sector, _ result: inout Result) async throws {
+        let copy = folder.path("zeroed.db")
+        defer { for suffix in BitRot.suffixes { try? FileManager.default.removeItem(atPath: copy + suffix) } }
+        try BitRot.copy(sector.original.path, to: copy)
+        let url = URL(fileURLWithPath: copy + sector.suffix)
+        var bytes = try Data(contentsOf: url)
+        let place = sector.number * Sector.size
+        bytes.replaceSubrange(place..<place + Sector.size, with: Data(count: Sector.size))
+        try bytes.write(to: url)
+        try await compare(copy, sector.original, "\(sector) zeroed", &result)
+    }
+
+    /// Compares a damaged copy with its original.
+    private func compare(
+        _ copy: String, _ original: Original, _ name: String, _ result: inout Result
+    ) async throws {
+        result.mutants += 1
         var isNoticed = false
         var isSame = false
         do {
@@ -118,7 +159,7 @@ package struct BitRot {
             let places = bytes.indices.filter { digits.contains(bytes[$0]) }
             place = places.randomElement(using: &random) ?? place
             bytes[place] = UInt8.random(in: digits, using: &random)
-        case .zeroSector: zero(512)
+        case .zeroSector: zero(Sector.size)
         case .zeroPage: zero(page)
         case .swapPages:
             let count = bytes.count / page

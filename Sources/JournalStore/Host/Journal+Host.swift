@@ -24,7 +24,6 @@ extension Journal {
         let program = Program(machine, environment: environment, checksCoding: self.options.checksCoding)
         try program.check(file: file, stream: nil)
         let registration = try hosts.reserve(machine.name, in: file)
-        readers.learn(linksOf: machine)
         readers.learn(machine)
         let (ticker, since) = (Ticker(clock), self.options.clock())
         let host = MachineHost<Action, State>(

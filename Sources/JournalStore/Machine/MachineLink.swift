@@ -17,8 +17,6 @@ struct Outbox: Oldest1SuspendNewEffectQueue {}
 
 /// A machine's declaration that some of its steps send a message to another machine.
 struct MachineLink<Action: Sendable, State: Sendable>: Sendable {
-    /// What the link knows of the receiver.
-    let receiver: MessageReader
     let message: @Sendable (Transition<Action, State>) throws -> Message?
 }
 
@@ -64,7 +62,7 @@ extension Machine {
     ) -> Machine {
         var machine = self
         machine.links.append(
-            MachineLink(receiver: receiver.messageReader) {
+            MachineLink {
                 [name = receiver.name, version = receiver.version, codec = receiver.codec] step in
                 guard let (stream, action) = message(step) else { return nil }
                 return Message(stream: stream, machine: name, version: version, text: try codec.encode(action))

@@ -23,7 +23,6 @@ extension Journal {
     ) async throws(JournalError) -> Store<Action, State> {
         let program = Program(machine, environment: environment, checksCoding: self.options.checksCoding)
         guard !hosts.hasHost(machine.name) else { throw ErrorLocation(file: file, stream: name).hosted(machine.name) }
-        readers.learn(linksOf: machine)
         let store = try await open(program, stream: name, Ticker(clock), observers, options)
         readers.learn(machine)
         if let error = store.recovery.skippedSnapshotsError { self.options.notify(.snapshotSkipped, error) }

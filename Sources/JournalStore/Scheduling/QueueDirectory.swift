@@ -58,14 +58,14 @@ struct QueueDirectory: Sendable {
     }
 
     /// Decodes the stored queues that have the type of an instance. If several are equal, their instances belong to the
-    /// first one, or to the first that was not forgotten.
+    /// first one whose own rule is stored; if none has that, to the first one.
     private mutating func decode(like instance: AnyEffectID) {
         let found = unread.read(like: instance).compactMap { text, value in
             byText[text].map { (id: $0, value: ExactID(value)) }
         }
-        let forgotten = found.filter { entries[$0.id]?.record?.isCautious == true }
-        let others = found.filter { entries[$0.id]?.record?.isCautious != true }
-        for (id, value) in others + forgotten where byInstance[value] == nil {
+        let substitutes = found.filter { entries[$0.id]?.record?.isSubstitute == true }
+        let others = found.filter { entries[$0.id]?.record?.isSubstitute != true }
+        for (id, value) in others + substitutes where byInstance[value] == nil {
             byInstance[value] = id
             entries[id]?.decoded = value
         }

@@ -256,8 +256,8 @@ struct Scheduler: Sendable {
         guard let queue = request.queue, request.timer == nil, refusal == nil else { return .run(request.key) }
         let id = directory.id(of: queue, text: request.record.queueText)
         if queues[id] == nil {
-            // A stored queue that is not there was forgotten: each instance counts more.
-            let since = queue is StoredQueue ? QueueRecord.cautious.since : request.key
+            // A stored queue that is not known was forgotten: any instance replaces its substitute rule.
+            let since = queue is StoredQueue ? QueueRecord.substitute.since : request.key
             queues[id] = QueueState(QueueRecord(rule: QueueRule(queue), since: since))
         }
         return .queue(id)

@@ -169,12 +169,12 @@ extension StoreEngine {
         return found
     }
 
-    /// The rule of a queue, by its text. If the queue was forgotten, nothing stored tells its rule.
+    /// The rule of a queue, by its text: the substitute rule if the queue was forgotten.
     private func rules(ofQueue text: String?) throws(JournalError) -> [String: QueueRule] {
         guard let text else { return [:] }
         let row = try stream.journal.reader.read("reading a queue", stream: stream.name) {
             [id = stream.id] database throws(DatabaseError) in try database.queue(text, of: id)
         }
-        return [text: row.flatMap { program.record(of: $0, headStep: .max)?.rule } ?? .cautious]
+        return [text: row.flatMap { program.record(of: $0, headStep: .max)?.rule } ?? .substitute]
     }
 }

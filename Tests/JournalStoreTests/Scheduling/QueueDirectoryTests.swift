@@ -117,7 +117,7 @@ import Testing
         for (name, forgotten) in [("a", 1), ("b", 2)] {
             for note in 1...2 {
                 let row = try text(Lane(name: name, note: note))
-                let stored = note == forgotten ? QueueRecord.cautious : record
+                let stored = note == forgotten ? QueueRecord.substitute : record
                 _ = directory.change { $0.remember(row, stored) }
             }
             let found = try id(of: Lane(name: name, note: 3))

@@ -109,8 +109,8 @@ import Testing
     }
 
     @Test func `the row for a forgotten queue has the rule that a retried run gets`() throws {
-        let row = QueueMemory.cautious(stream: StreamID(rawValue: 1), key: "jobs")
-        #expect(try JSONCodec().encode(QueueRecord.cautious) == row.policy)
-        #expect(try JSONCodec().decode(QueueRecord.self, from: row.policy) == .cautious)
+        let row = QueueMemory.substitute(stream: StreamID(rawValue: 1), key: "jobs")
+        #expect(try JSONCodec().encode(QueueRecord.substitute) == row.policy)
+        #expect(try JSONCodec().decode(QueueRecord.self, from: row.policy) == .substitute)
     }
 }

@@ -9,7 +9,8 @@ struct CrashLoopHold: Sendable {
         case wait(Duration)
         /// Start these runs together, in their order. ``watch(_:now:in:)`` gets those that were started.
         ///
-        /// If `alone`, no other stream may watch effects meanwhile: the end of the process would be the last suspicion.
+        /// If `alone`, no other stream may watch effects meanwhile: if the process ends, these have been suspected as
+        /// often as it takes to park one.
         case start([RunKey], alone: Bool)
         /// Do nothing until something changes.
         case rest
@@ -24,27 +25,31 @@ struct CrashLoopHold: Sendable {
         case over
     }
 
-    let trial: Duration
+    let watchTime: Duration
     /// The group that was watched when the previous processes ended, and how many of them in a row.
     private let suspects: CrashLoopRecord.Suspects?
-    private let suspicions: Int
+    private let earlierSuspicions: Int
     private var until: Duration
-    /// How many suspects are started together.
-    private var half = 1
-    /// How many others are.
-    private var size = 1
+    /// How many suspects are started together: half of those that were left at first.
+    private var suspectGroupSize = 1
+    /// How many of the others the next group has.
+    private var groupSize = 1
     /// The group that is watched.
     private var watched: [RunKey] = []
-    /// The runs after the first so many are not starting any more: each is looked at once.
+    /// Only this many runs at the beginning of the group can be starting still. So each call of `next` goes on where
+    /// the last one stopped.
     private var startingCount = 0
-    /// The runs after the first so many have ended.
+    /// Only this many runs at the beginning of the group can be live still.
     private var liveCount = 0
 
     init(_ plan: CrashLoopRecord.Plan, hold: Duration, now: Duration) {
-        (trial, suspects, suspicions) = (plan.trial, plan.record.suspects, plan.suspicions)
+        (watchTime, suspects) = (plan.watchTime, plan.record.suspects)
+        earlierSuspicions = plan.earlierSuspicions
         until = now + hold
     }
 
+    /// What to do now.
+    ///
     /// - Parameters:
     ///   - now: the time.
     ///   - held: the runs that are held back.
@@ -53,8 +58,8 @@ struct CrashLoopHold: Sendable {
         now: Duration, held: @autoclosure () -> Set<RunKey>, attempt: (RunKey) -> Attempt
     ) -> Command {
         if liveCount > 0 {
-            // The trial begins with the start of the last body.
-            if startingCount > 0 { until = now + trial }
+            // The watch begins with the start of the last body.
+            if startingCount > 0 { until = now + watchTime }
             while startingCount > 0, attempt(watched[startingCount - 1]) != .starting { startingCount -= 1 }
             while liveCount > 0, attempt(watched[liveCount - 1]) == .over { liveCount -= 1 }
             // The group has ended, and the process has not.
@@ -64,14 +69,14 @@ struct CrashLoopHold: Sendable {
         (watched, startingCount, liveCount) = ([], 0, 0)
         let held = held()
         if let suspects, case let left = held.filter(suspects.contains), !left.isEmpty {
-            half = max(half, (left.count + 1) / 2)
-            let isLast = suspicions + 1 >= CrashLoopRecord.suspicionsToPark
-            return .start(Array(left.sorted().prefix(half)), alone: isLast)
+            suspectGroupSize = max(suspectGroupSize, (left.count + 1) / 2)
+            let isLast = earlierSuspicions + 1 >= CrashLoopRecord.suspicionsToPark
+            return .start(Array(left.sorted().prefix(suspectGroupSize)), alone: isLast)
         }
         if held.isEmpty { return .rest }
-        // Queues can delay some of them: they are held back again.
-        defer { size = min(size * 2, 1 << 30) }
-        return .start(Array(held.sorted().prefix(size)), alone: false)
+        // The queues can delay some of them, which are then held back again.
+        defer { groupSize = min(groupSize * 2, 1 << 30) }
+        return .start(Array(held.sorted().prefix(groupSize)), alone: false)
     }
 
     /// Watches the runs of a group that were started: they are the suspects from now on.
@@ -81,16 +86,16 @@ struct CrashLoopHold: Sendable {
         guard let first = started.first, let last = started.last else { return }
         watched = started
         (startingCount, liveCount) = (started.count, started.count)
-        until = now + trial
+        until = now + watchTime
         let areSuspects = suspects.map { $0.contains(first) && $0.contains(last) } ?? false
         record.suspects = CrashLoopRecord.Suspects(first, last)
-        record.suspicions = areSuspects ? suspicions + 1 : 1
+        record.suspicions = areSuspects ? earlierSuspicions + 1 : 1
     }
 
-    /// Notes that the group has outlived its watch, and that no other one is watched yet: until then the end of the
-    /// process says nothing about this stream. Suspects that are still held stay suspects.
+    /// Ends the watch of a group that has outlived it. Until the next group is watched, an end of the process says
+    /// nothing about the effects of this stream. Suspects that are still held stay suspects.
     ///
-    /// - Returns: whether that changes the record. It must be written before another stream may begin.
+    /// - Returns: whether that changes the record. It must be written before another stream may begin to watch.
     func endWatch(held: Set<RunKey>, in record: inout CrashLoopRecord) -> Bool {
         guard record.suspicions > 0 else { return false }
         let areLeft = suspects.map { held.contains(where: $0.contains) } ?? false

@@ -14,8 +14,8 @@ struct CrashLoopRecord: Codable, Hashable, Sendable {
     var longest: Int64 = 0
     /// The group that was watched last when a process ended, or is watched now.
     var suspects: Suspects?
-    /// How many openings in a row have ended while suspects were watched, counting the present one as if it ended now.
-    /// 0 while it watches none: if it ends during the hold, they have not ended it.
+    /// How many openings in a row have ended while suspects were watched, including the present one as if it ended now.
+    /// 0 while the present one watches none: an end during the hold is not their fault.
     var suspicions = 0
 
     /// Restored effects that were started together: all from one key to another, so that the record stays short.
@@ -42,7 +42,7 @@ struct CrashLoopRecord: Codable, Hashable, Sendable {
         func contains(_ key: RunKey) -> Bool { first.key <= key && key <= last.key }
     }
 
-    /// No effect is suspected any more.
+    /// Suspects no effect any more.
     mutating func clear() { (suspects, suspicions) = (nil, 0) }
 
     /// An opening that lasts this long is stable.
@@ -57,11 +57,11 @@ struct CrashLoopRecord: Codable, Hashable, Sendable {
         /// The effect that is parked.
         var parked: RunKey?
         /// How many openings in a row have ended while suspects were watched, without the present one.
-        var suspicions: Int
+        var earlierSuspicions: Int
         /// How long no restored effect starts; nil if they all start at once.
         var hold: Duration?
-        /// How long each group runs before the next one starts.
-        var trial: Duration
+        /// How long each group is watched before the next one starts.
+        var watchTime: Duration
     }
 
     /// - Parameters:
@@ -69,9 +69,11 @@ struct CrashLoopRecord: Codable, Hashable, Sendable {
     ///   - lastSeen: when the process of that opening was last known to be alive.
     ///   - now: the wall clock.
     ///   - tolerated: how many openings may end early before effects are held back; nil for any number.
-    ///   - share: from 0 to 1, how much longer the hold is: streams of one process should not watch at the same time.
+    ///   - randomPart: from 0 to 1, the part of itself by which the hold is longer, so that streams of one process do
+    ///     not all watch at the same time.
     static func plan(
-        after earlier: CrashLoopRecord?, lastSeen: Timestamp?, now: Timestamp, tolerated: Int? = 3, share: Double = 0
+        after earlier: CrashLoopRecord?, lastSeen: Timestamp?, now: Timestamp, tolerated: Int? = 3,
+        randomPart: Double = 0
     ) -> Plan {
         var record = earlier ?? CrashLoopRecord()
         // A file can hold any number.
@@ -93,12 +95,12 @@ struct CrashLoopRecord: Codable, Hashable, Sendable {
             suspicions = 0
         }
         let longest = Duration.microseconds(min(max(record.longest, 0), stableAfter.inMicroseconds))
-        // Each further suspicion must be harder to come by than the one before, if nothing is guilty.
+        // If kills come from outside, each further suspicion must be less likely than the one before.
         let growth = suspicions == 0 ? 1 : suspicions == 1 ? 4 : 16
         let hold = max(.milliseconds(100), min(longest * 4, stableAfter)) * growth
         return Plan(
-            record: record, parked: parked, suspicions: suspicions,
-            hold: isLoop ? hold + hold * min(max(share, 0), 1) : nil,
-            trial: max(.milliseconds(100), min(longest * 2, stableAfter)))
+            record: record, parked: parked, earlierSuspicions: suspicions,
+            hold: isLoop ? hold + hold * min(max(randomPart, 0), 1) : nil,
+            watchTime: max(.milliseconds(100), min(longest * 2, stableAfter)))
     }
 }

@@ -17,14 +17,14 @@ struct Recovery<Action: Sendable, State: Sendable> {
         /// Whether the initial effect must be started.
         var startsInitialEffect = false
         /// How to watch the opening; nil if nothing is restored.
-        var watch: CrashLoopRecord.Plan?
+        var crashLoopPlan: CrashLoopRecord.Plan?
         /// Whether earlier openings have left a record of a crash loop that does not count any more.
         var endsCrashLoop = false
 
         /// Whether there is nothing to restore.
         var isEmpty: Bool {
             runs.isEmpty && orphaned.isEmpty && cancelling.isEmpty && queues.isEmpty && !startsInitialEffect
-                && watch == nil && !endsCrashLoop
+                && crashLoopPlan == nil && !endsCrashLoop
         }
     }
 
@@ -144,8 +144,8 @@ struct Recovery<Action: Sendable, State: Sendable> {
             .words(.crashLoop, earlier?.openings ?? 0, 0).0
         let plan = CrashLoopRecord.plan(
             after: earlier, lastSeen: journal.writer.remains.lastSeen, now: journal.options.clock(),
-            tolerated: options.crashLoopLimit, share: Double(random >> 11) * 0x1p-53)
-        past.watch = plan
+            tolerated: options.crashLoopLimit, randomPart: Double(random >> 11) * 0x1p-53)
+        past.crashLoopPlan = plan
         report.isCrashLoop = plan.hold != nil
         if let hold = plan.hold, options.hostedSince == nil { reportCrashLoop(plan.record.openings - 1, hold) }
         for index in past.runs.indices where past.runs[index].record.key == plan.parked {

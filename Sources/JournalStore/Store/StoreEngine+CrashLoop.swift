@@ -1,13 +1,13 @@
 // Watches an opening until it is stable: what it would leave to the next opening, and what a crash loop holds back.
 
-/// An opening that is not stable yet.
+/// An opening that is not stable yet, and what it leaves to the next one.
 struct CrashLoopWatch {
     var record: CrashLoopRecord
     /// Nil if nothing is held back.
     var hold: CrashLoopHold?
     /// When the hold has something to do.
     var wakeAt: Duration?
-    /// When it asks for its turn again, because other streams have theirs.
+    /// When the stream asks for its turn again, because others are watching.
     var asksAt: Duration?
     /// The opening has lasted long enough: it is stable as soon as nothing is held back.
     var isDue = false
@@ -21,12 +21,12 @@ extension StoreEngine {
             record: plan.record,
             hold: plan.hold.map { CrashLoopHold(plan, hold: $0, now: now) })
         scheduler.holdsRestored = plan.hold != nil
-        leave(plan.record)
+        save(plan.record)
         startHeartbeat()
     }
 
-    /// Records what the next opening is to find; nil for nothing.
-    private func leave(_ record: CrashLoopRecord?) {
+    /// Collects what the next opening finds; nil for nothing. ``keepRecords()`` passes it on.
+    private func save(_ record: CrashLoopRecord?) {
         crashLoopWatch?.record = record ?? CrashLoopRecord()
         recorder.record(crashLoop: record.flatMap { try? program.records.encode($0) })
     }
@@ -47,7 +47,7 @@ extension StoreEngine {
                 return false
             }
             let now = moment
-            // Not with each event: to ask, it sorts what is held.
+            // Not with each event: asking sorts all held runs.
             if let asksAt = watch.asksAt, now.tick < asksAt {
                 watch.wakeAt = asksAt
                 crashLoopWatch = watch
@@ -62,14 +62,14 @@ extension StoreEngine {
                 crashLoopWatch = watch
                 return false
             case .start(let keys, let alone):
-                // Before the turn is given back: what another stream does then must not be blamed on this one.
+                // Before the turn is given back: an end that another stream causes then must raise no suspicion here.
                 if hold.endWatch(held: scheduler.held, in: &watch.record) {
-                    leave(watch.record)
+                    save(watch.record)
                     keepRecords()
                 }
                 guard stream.journal.crashLoopTurns.withLock({ $0.begin(stream.id, alone: alone) }) else {
                     // The hold stays as it was.
-                    watch.asksAt = now.tick + hold.trial
+                    watch.asksAt = now.tick + hold.watchTime
                     watch.wakeAt = watch.asksAt
                     crashLoopWatch = watch
                     return false
@@ -79,14 +79,14 @@ extension StoreEngine {
                 watch.hold = hold
                 crashLoopWatch = watch
                 // Before the changes are kept: the first of them is written together with the suspects.
-                if !started.isEmpty { leave(watch.record) }
+                if !started.isEmpty { save(watch.record) }
                 execute()
             case .rest:
                 watch.hold = hold
                 crashLoopWatch = watch
                 if watch.record.suspects != nil {
                     watch.record.clear()
-                    leave(watch.record)
+                    save(watch.record)
                     keepRecords()
                 }
                 endCrashLoopTurn()
@@ -113,23 +113,23 @@ extension StoreEngine {
         keepRecords()
     }
 
-    /// Leaves nothing to the next opening: this one is stable, or was closed.
+    /// Removes the record: this opening is stable, or was closed.
     func endCrashLoopWatch() {
         guard crashLoopWatch != nil else { return }
-        leave(nil)
+        save(nil)
         crashLoopWatch = nil
-        // Before the turn is given back: the next transaction takes it, also that of another stream.
+        // Before the turn is given back: the next transaction writes it, also one of another stream.
         keepRecords()
         endCrashLoopTurn()
     }
 
-    /// Lets other streams watch what they hold back.
+    /// Gives back the stream's turn, so that other streams can watch their effects.
     func endCrashLoopTurn() {
         stream.journal.crashLoopTurns.withLock { $0.end(stream.id) }
     }
 
-    /// Notes in the sidecar that the process is alive, at times twice as far apart each: the next opening must know how
-    /// long this one lasted, within a factor of two.
+    /// Notes in the sidecar that the process is alive, at intervals that double: the next opening must know how long
+    /// this one lasted, within a factor of two.
     private func startHeartbeat() {
         _ = options.spawn { [weak self, options] in
             var pause = Duration.milliseconds(1)

@@ -3,7 +3,7 @@ import Testing
 @testable import JournalStore
 
 @Suite struct `The hold of a crash loop` {
-    /// A hold of a second, with trials of five seconds.
+    /// A hold of a second, with watches of five seconds.
     private final class Bench {
         private var hold: CrashLoopHold
         var held: Set<RunKey> = []
@@ -12,8 +12,8 @@ import Testing
         init(_ suspects: ClosedRange<Int>? = nil, suspicions: Int = 0) {
             let suspects = suspects.map { CrashLoopRecord.Suspects(key($0.lowerBound), key($0.upperBound)) }
             let plan = CrashLoopRecord.Plan(
-                record: CrashLoopRecord(suspects: suspects), suspicions: suspicions, hold: .seconds(1),
-                trial: .seconds(5))
+                record: CrashLoopRecord(suspects: suspects), earlierSuspicions: suspicions, hold: .seconds(1),
+                watchTime: .seconds(5))
             hold = CrashLoopHold(plan, hold: .seconds(1), now: .zero)
         }
 
@@ -81,7 +81,7 @@ import Testing
         #expect(bench.next(4, .over) == "rest")
     }
 
-    @Test func `the trial of a group begins when its last body starts`() {
+    @Test func `the watch of a group begins when its last body starts`() {
         let bench = Bench()
         bench.watch([1, 2], at: 1)
         #expect(bench.next(6, .starting) == "wait until 11.0")

@@ -60,8 +60,8 @@ import TortureKit
         var simulation = CrashLoopSimulation()
         let runs = (1...effects).map { RunKey(step: $0) }
         for _ in 0...kills {
-            let share = Double(random.next() >> 11) * 0x1p-53
-            simulation.open(runs, killer.life(&random), share: share)
+            let randomPart = Double(random.next() >> 11) * 0x1p-53
+            simulation.open(runs, killer.life(&random), randomPart: randomPart)
         }
         return simulation.parked
     }

@@ -33,11 +33,11 @@ struct CrashLoopSimulation {
     ///
     /// - Returns: whether it became stable.
     @discardableResult
-    mutating func open(_ runs: [RunKey], _ life: Life, guilty: [Guilty] = [], share: Double = 0) -> Bool {
+    mutating func open(_ runs: [RunKey], _ life: Life, guilty: [Guilty] = [], randomPart: Double = 0) -> Bool {
         groups = []
         guard life.killed > life.recorded else { return die(at: life.killed) }
         let plan = CrashLoopRecord.plan(
-            after: record, lastSeen: lastSeen, now: now.advanced(by: life.planned), share: share)
+            after: record, lastSeen: lastSeen, now: now.advanced(by: life.planned), randomPart: randomPart)
         if let found = plan.parked { parked.append(found) }
         var left = plan.record
         var end = life.killed

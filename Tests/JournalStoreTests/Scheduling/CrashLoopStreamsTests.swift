@@ -9,7 +9,7 @@ private struct Streams {
     private struct Stream {
         var record: CrashLoopRecord?
         var hold: CrashLoopHold?
-        var trial = Duration.zero
+        var watchTime = Duration.zero
         var held: Set<RunKey> = []
         var wakeAt = Duration.zero
     }
@@ -29,11 +29,12 @@ private struct Streams {
     /// One process. It ends this long after the effect of the first stream has started.
     mutating func open(crash: Duration, _ random: inout SplitMix) {
         for index in streams.indices {
-            let share = Double(random.next() >> 11) * 0x1p-53
-            let plan = CrashLoopRecord.plan(after: streams[index].record, lastSeen: lastSeen, now: now, share: share)
+            let randomPart = Double(random.next() >> 11) * 0x1p-53
+            let plan = CrashLoopRecord.plan(
+                after: streams[index].record, lastSeen: lastSeen, now: now, randomPart: randomPart)
             if let key = plan.parked { parked[index, default: []].insert(key) }
             let held = Set(keys).subtracting(parked[index] ?? [])
-            streams[index] = Stream(record: plan.record, trial: plan.trial, held: held)
+            streams[index] = Stream(record: plan.record, watchTime: plan.watchTime, held: held)
             streams[index].hold = plan.hold.map { CrashLoopHold(plan, hold: $0, now: .zero) }
         }
         var end = streams[0].hold == nil ? crash : Duration.seconds(1_000_000)
@@ -62,7 +63,7 @@ private struct Streams {
             _ = hold.endWatch(held: streams[index].held, in: &record)
             streams[index].record = record
             guard turns.begin(id, alone: alone) else {
-                streams[index].wakeAt = tick + streams[index].trial
+                streams[index].wakeAt = tick + streams[index].watchTime
                 return
             }
             streams[index].held.subtract(keys)

@@ -97,10 +97,10 @@ import Testing
             let copy = try codec.decode(CrashLoopRecord.self, from: codec.encode(record))
             #expect(copy == record)
             for seen in [Timestamp(microseconds: .min), Timestamp(microseconds: 1), Timestamp(microseconds: .max)] {
-                let plan = CrashLoopRecord.plan(after: copy, lastSeen: seen, now: seen, share: Double(number))
+                let plan = CrashLoopRecord.plan(after: copy, lastSeen: seen, now: seen, randomPart: Double(number))
                 #expect(plan.hold == nil || number > 0)
                 #expect(plan.record.openings > 0)
-                #expect(plan.trial <= CrashLoopRecord.stableAfter)
+                #expect(plan.watchTime <= CrashLoopRecord.stableAfter)
                 #expect(plan.hold ?? .zero <= .seconds(321))
                 #expect(plan.parked.map { $0 == suspects.0 && $0 == suspects.1 } ?? true)
                 let started = startAll(CrashLoopHold(plan, hold: .zero, now: .zero))

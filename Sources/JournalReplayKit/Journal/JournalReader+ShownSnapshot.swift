@@ -9,9 +9,9 @@ extension JournalReader {
             guard error.isDamage, let mark = try newestMark(of: stream, atOrBefore: step), !mark.isBase else {
                 throw error
             }
-            var told = error
-            told.advice = "Nothing is lost: with the machine, the state can be computed. `verify` shows all damage."
-            throw told
+            var reported = error
+            reported.advice = "Nothing is lost: with the machine, the state can be computed. `verify` shows all damage."
+            throw reported
         }
     }
 }

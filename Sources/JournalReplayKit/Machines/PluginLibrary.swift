@@ -63,7 +63,7 @@ struct PluginLibrary: MachineService {
             let receiver = Receiver { [codec] bytes in
                 do {
                     let answer = try codec.decode(PluginAnswer.self, from: String(decoding: bytes, as: UTF8.self))
-                    if let told = answer.error { throw told.error }
+                    if let failure = answer.error { throw failure.error }
                     return try take(answer)
                 } catch let thrown {
                     error = thrown

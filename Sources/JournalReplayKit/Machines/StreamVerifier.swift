@@ -120,7 +120,7 @@ struct StreamVerifier {
     ) throws -> ReplayReport? {
         var report: ReplayReport?
         try child.receive { answer in
-            if let told = answer.progress { progress(told.step, told.last) }
+            if let reached = answer.progress { progress(reached.step, reached.last) }
             report = answer.report ?? report
             guard let step = answer.number, let state = answer.state else { return true }
             return try take(step, state)

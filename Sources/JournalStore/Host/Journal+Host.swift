@@ -24,7 +24,7 @@ extension Journal {
         let program = Program(machine, environment: environment, checksCoding: self.options.checksCoding)
         try program.check(file: file, stream: nil)
         let registration = try hosts.reserve(machine.name, in: file)
-        readers.learn(machine)
+        messageDecoders.learn(machine)
         let (ticker, since) = (Ticker(clock), self.options.clock())
         let host = MachineHost<Action, State>(
             self, machine: machine.name, registration, hasInitialEffect: !program.initialEffect.effects.isEmpty,

@@ -29,7 +29,7 @@ public final class Journal: Sendable {
     let router: MessageRouter
     let hosts = HostRegistry()
     /// How messages to machines of this process are decoded.
-    let readers = MessageReaders()
+    let messageDecoders = MessageDecoders()
     /// Which stores watch effects that may crash the process.
     let crashLoopTurns = Lock(CrashLoopTurns())
     /// How many stores of each stream were released and have not finished yet.
@@ -64,7 +64,7 @@ public final class Journal: Sendable {
         self.options = options
         writer = JournalWriter(opened, options: options)
         reader = JournalReader(file: writer.file, vfs: options.vfs, arrivals: writer.arrivals, connection: writer)
-        router = MessageRouter(writer, hosts, readers, WaitingMessages(options, reader))
+        router = MessageRouter(writer, hosts, messageDecoders, WaitingMessages(options, reader))
         listenForOperators()
     }
 

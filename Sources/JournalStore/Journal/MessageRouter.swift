@@ -1,6 +1,6 @@
 /// Routes messages to their receivers. An open store takes a message between its own entries. If the stream is not
-/// open, the writer appends the message. While a store is being opened or closed, the message waits. What the receiver
-/// cannot decode goes back to the sender, whether the receiver is open or not.
+/// open, the writer appends the message. While a store is being opened or closed, the message waits. A message that the
+/// receiver cannot decode fails, whether the receiver is open or not.
 final class MessageRouter: Sendable {
     private enum Receiver: Sendable {
         /// How many stores are being opened or closed, and the deliveries that wait for them.
@@ -12,11 +12,11 @@ final class MessageRouter: Sendable {
     private let receivers = Lock<[ByteName: Receiver]>([:])
     private let writer: JournalWriter
     private let hosts: HostRegistry
-    private let readers: MessageReaders
+    private let decoders: MessageDecoders
     private let waiting: WaitingMessages
 
-    init(_ writer: JournalWriter, _ hosts: HostRegistry, _ readers: MessageReaders, _ waiting: WaitingMessages) {
-        (self.writer, self.hosts, self.readers, self.waiting) = (writer, hosts, readers, waiting)
+    init(_ writer: JournalWriter, _ hosts: HostRegistry, _ decoders: MessageDecoders, _ waiting: WaitingMessages) {
+        (self.writer, self.hosts, self.decoders, self.waiting) = (writer, hosts, decoders, waiting)
     }
 
     /// Call before a store is opened on a stream. If that fails, call ``closed(_:)``.
@@ -75,24 +75,26 @@ final class MessageRouter: Sendable {
     }
 
     func deliver(_ delivery: Delivery) {
-        if route(delivery, isReadable: false) { return }
+        if route(delivery, isDecodable: false) { return }
         // The stream is not open. Decoding runs code of the app, so no lock is held.
-        do throws(JournalError) { try readers.check(delivery.message, in: writer.file) } catch {
+        do throws(JournalError) { try decoders.check(delivery.message, in: writer.file) } catch {
             return delivery.reply(.failed(error))
         }
-        _ = route(delivery, isReadable: true)
+        _ = route(delivery, isDecodable: true)
     }
 
     private enum Route: Sendable {
         case open(WeakStore)
         case waits
         case handedIn(mustWork: Bool)
-        case mustBeRead
+        case mustBeDecoded
     }
 
-    /// - Parameter isReadable: whether it is known that the receiver can decode it. An open store sees that itself.
-    /// - Returns: false if that must be known first.
-    private func route(_ delivery: Delivery, isReadable: Bool) -> Bool {
+    /// Passes a message to the open store or to the writer, or lets it wait.
+    ///
+    /// - Parameter isDecodable: whether it is known that the receiver can decode it. An open store decodes it itself.
+    /// - Returns: false if the caller must decode the message first.
+    private func route(_ delivery: Delivery, isDecodable: Bool) -> Bool {
         let stream = ByteName(delivery.message.stream)
         let route: Route = receivers.withLock { receivers in
             switch receivers[stream] {
@@ -103,7 +105,7 @@ final class MessageRouter: Sendable {
                 waiting.append(delivery)
                 receivers[stream] = .notOpen(count, waiting)
                 return .waits
-            case nil where !isReadable: return .mustBeRead
+            case nil where !isDecodable: return .mustBeDecoded
             case nil:
                 // Under the lock, so that an opening that begins now comes after it.
                 return .handedIn(mustWork: handIn(delivery))
@@ -114,7 +116,7 @@ final class MessageRouter: Sendable {
             if let store = open.store { store.take(delivery) } else { delivery.reply(.notTaken) }
         case .waits: break
         case .handedIn(let mustWork): if mustWork { writer.workElsewhere() }
-        case .mustBeRead: return false
+        case .mustBeDecoded: return false
         }
         return true
     }
@@ -142,8 +144,8 @@ final class MessageRouter: Sendable {
         }
     }
 
-    /// The streams that this process does not take care of: none if it has a host of their machine, or any stream of it
-    /// open. A closed journal takes care of all.
+    /// Those of the streams that nothing in this process reduces: none if the process has a host of their machine or any
+    /// stream of it open, or if the journal is closed.
     private func unserved(_ streams: Set<ByteName>, of machine: String) -> [String] {
         if hosts.isClosed || hosts.hasHost(machine) { return [] }
         let (free, open): (Set<ByteName>, [WeakStore]) = receivers.withLock { receivers in

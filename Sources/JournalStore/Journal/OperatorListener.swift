@@ -18,7 +18,7 @@ final class OperatorListener: Sendable {
     private struct State: Sendable {
         var listener: DispatchBox?
         var connections: [Int: OperatorConnection] = [:]
-        var made = 0
+        var lastNumber = 0
     }
 
     /// `@unchecked`: a source can be cancelled from any thread.
@@ -71,8 +71,8 @@ final class OperatorListener: Sendable {
         }
         let connection: OperatorConnection? = state.withLock { state in
             guard state.listener != nil, state.connections.count < OperatorListener.mostConnections else { return nil }
-            state.made += 1
-            let number = state.made
+            state.lastNumber += 1
+            let number = state.lastNumber
             let connection = OperatorConnection(descriptor, queue) { [weak self] in
                 self?.state.withLock { $0.connections[number] = nil }
             }

@@ -1,15 +1,15 @@
 /// Reports, once for each machine, that its messages wait because nothing in this process reduces them.
 ///
-/// An app makes its hosts and opens its streams one after the other. So a message may wait for a while before that is
-/// reported, and what has come meanwhile counts.
+/// An app makes its hosts and opens its streams one after the other. So this looks ten seconds after a message whether
+/// anything has reduced it, or one that came in these ten seconds.
 final class WaitingMessages: Sendable {
     private enum Watch: Sendable {
-        /// The machine is looked at soon: these streams have got messages.
+        /// A look at these streams is planned: they have got messages.
         case soon(Set<ByteName>)
         case reported
     }
 
-    /// How long a message may wait.
+    /// How long after a message its stream is looked at.
     static var patience: Duration { .seconds(10) }
     /// How many streams of a machine are looked at.
     private static var mostStreams: Int { 1_000 }
@@ -24,7 +24,7 @@ final class WaitingMessages: Sendable {
 
     /// A message was appended to a stream that is not open, and its machine has no host.
     ///
-    /// - Parameter unserved: returns those of the machine's streams that this process does not take care of, in order.
+    /// - Parameter unserved: returns those of the streams that nothing in this process reduces, in order.
     func arrived(_ message: Message, unserved: @escaping @Sendable (_ streams: Set<ByteName>) -> [String]) {
         let (machine, stream) = (ByteName(message.machine), ByteName(message.stream))
         let isFirst = watched.withLock { watched in

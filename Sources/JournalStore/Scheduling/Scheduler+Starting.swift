@@ -101,7 +101,7 @@ extension Scheduler {
         if !state.rule.decides || state.decidedAt <= committed {
             drop(id)
         } else {
-            emptied.append(id)
+            emptyQueues.append(id)
         }
     }
 
@@ -176,8 +176,8 @@ extension Scheduler {
             if !run.record.notes.isEmpty { update(key) { $0.record.notes = [] } }
             emit(.start(key, attempt: run.record.attempts))
         }
-        for queue in emptied { touch(.queue(queue)) }
-        emptied = []
+        for queue in emptyQueues { touch(.queue(queue)) }
+        emptyQueues = []
         reportFailures()
     }
 

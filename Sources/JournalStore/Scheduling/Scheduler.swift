@@ -129,7 +129,7 @@ struct Scheduler: Sendable {
     var upSince: Timestamp?
     var starting: [(after: Int, key: RunKey)] = []
     /// Queues without runs that are kept until their last changes are on the disk.
-    var emptied: [QueueDirectory.ID] = []
+    var emptyQueues: [QueueDirectory.ID] = []
     /// What ``pump(at:)`` examines, in this order.
     private var touched: [Target] = []
     /// The queues among that.

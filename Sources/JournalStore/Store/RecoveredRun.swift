@@ -96,14 +96,14 @@ extension Program {
             guard let entry = record.entry, let run = try run(record, queues: rules, location) else { return nil }
             return RecoveredRun(record.notOrphaned, run, entry)
         } catch {
-            var told = location.notDecodable(
+            var reported = location.notDecodable(
                 "described effect", record.version, version, error, isUpcast: false)
-            told.advice =
+            reported.advice =
                 "Change its type so that it decodes the stored value, for example with an `init(from:)` with defaults."
-            if let error = error as? JournalError { told = error }
-            told.message = "The effect '\(record.name)' (\(record.key)) cannot be decoded. " + told.message
-            told.advice += location.adviceToCancel(record)
-            throw told
+            if let error = error as? JournalError { reported = error }
+            reported.message = "The effect '\(record.name)' (\(record.key)) cannot be decoded. " + reported.message
+            reported.advice += location.adviceToCancel(record)
+            throw reported
         }
     }
 

@@ -138,14 +138,14 @@ extension StoreEngine {
     /// - Parameter alone: whether the journal goes on.
     func fail(_ error: JournalError, alone: Bool = false) {
         guard !isOver else { return }
-        let told = changed(error) { $0.stream = $0.stream ?? stream.name }
-        refuse(told)
-        cutAll(told)
+        let located = changed(error) { $0.stream = $0.stream ?? stream.name }
+        refuse(located)
+        cutAll(located)
         // Before the end: the end of an effect must not be written without the step that ends it.
         recorder.buffer.end()
-        end(told)
+        end(located)
         guard alone else { return }
-        options.notify(.storeStopped, told)
+        options.notify(.storeStopped, located)
         // A failed opening throws the error to its caller, and closes the stream.
         if !isRecovering { closeFailed() }
     }

@@ -56,7 +56,7 @@ import Testing
         let store = try await journal.openPlay("b")
         // It would wait for ever if a lock of the router were held.
         let codec = ObservedCodec { [router = journal.router] _ in router.opens("a") }
-        journal.readers.learn(changed(play) { $0.codec = codec })
+        journal.messageDecoders.learn(changed(play) { $0.codec = codec })
         try await messageWaits(in: journal, for: store)
         try await store.close()
     }

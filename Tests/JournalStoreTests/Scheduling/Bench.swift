@@ -174,6 +174,7 @@ final class Bench {
 
     /// Whether the scheduler holds no run and no queue any more.
     var isForgotten: Bool {
-        scheduler.runs.isEmpty && scheduler.queues.isEmpty && scheduler.starting.isEmpty && scheduler.emptied.isEmpty
+        scheduler.runs.isEmpty && scheduler.queues.isEmpty && scheduler.starting.isEmpty
+            && scheduler.emptyQueues.isEmpty
     }
 }

@@ -403,7 +403,7 @@ final class RandomSchedule {
         }
         expect(scheduler.queues.isEmpty && scheduler.runs.isEmpty, "something is left in memory")
         expect(rows.isEmpty, "the rows \(rows) are left")
-        expect(scheduler.starting.isEmpty && scheduler.emptied.isEmpty, "something still waits for the disk")
+        expect(scheduler.starting.isEmpty && scheduler.emptyQueues.isEmpty, "something still waits for the disk")
     }
 
     // MARK: Commands

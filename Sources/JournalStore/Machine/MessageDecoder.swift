@@ -1,5 +1,5 @@
-/// Decodes the messages that a machine gets: by its codec, version and upcasters, without its environment.
-struct MessageReader: Sendable {
+/// Decodes the messages that a machine gets with its codec, version and upcasters. It needs no environment.
+struct MessageDecoder: Sendable {
     /// The receiver's machine.
     let machine: String
     /// Throws if the machine cannot decode a message. The location is that of the receiver.
@@ -7,9 +7,9 @@ struct MessageReader: Sendable {
 }
 
 extension Machine {
-    var messageReader: MessageReader {
+    var messageDecoder: MessageDecoder {
         let (codec, version, upcasters) = (codec, version, actionUpcasters)
-        return MessageReader(machine: name) { message, location throws(JournalError) in
+        return MessageDecoder(machine: name) { message, location throws(JournalError) in
             let (text, stored) = (message.text, message.version)
             do {
                 _ = try codec.decode(Action.self, from: try upcasters.upcast(text, from: stored, to: version, codec))

@@ -1,8 +1,8 @@
 import Foundation
 import JournalStore
 
-/// Ends the process if a check makes no progress for minutes, and says what it was doing: a hang must not pass for a slow
-/// machine.
+/// Ends the process if a check makes no progress for minutes, and says what it was doing: a hang must not pass for a
+/// slow machine.
 package final class Watchdog: Sendable {
     private struct Activity {
         var text = "starting"

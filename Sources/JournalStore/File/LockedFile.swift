@@ -152,7 +152,7 @@ final class LockedFile {
             if isFile(descriptor, at: path) { return descriptor }
             close(descriptor)
         }
-        // A file system on which a file is never the one that was opened.
+        // On this file system, the file at the path never counts as the one that was opened.
         throw .system(doing: "locking", code: ESTALE)
     }
 

@@ -7,8 +7,8 @@ extension MachineHost {
     ///   - id: the dispatch ID. A second dispatch with the same ID gets the reply of the first one, from the journal.
     ///   - cancelID: an ID that cancels all effects of this dispatch and all that they lead to.
     ///   - ifFull: what to do if as many dispatches are under way as the options allow.
-    /// - Throws: ``JournalError`` as ``dispatch(_:to:id:cancelID:priority:trackingFeedback:ifFull:)``; also if the entry
-    ///   of a repeated dispatch cannot be read any more.
+    /// - Throws: ``JournalError`` as ``dispatch(_:to:id:cancelID:priority:trackingFeedback:ifFull:)``; also if the
+    ///   entry of a repeated dispatch cannot be read any more.
     @concurrent public func reply(
         to action: Action, of stream: String, id: String? = nil, cancelID: (any EffectID)? = nil,
         ifFull: IfFull = .wait

@@ -149,7 +149,7 @@ public final class MachineHost<Action: Sendable, State: Sendable>: Sendable {
 
     // MARK: The limit
 
-    /// Enters the limit on dispatches, or waits until there is room.
+    /// Counts one more dispatch that is under way. At the limit, it waits until another one ends, or throws.
     func enter(_ ifFull: IfFull, _ stream: String) async throws(JournalError) {
         if work.withLock({ $0.dispatches.enter() }) { return }
         if ifFull == .refuse {
@@ -167,7 +167,7 @@ public final class MachineHost<Action: Sendable, State: Sendable>: Sendable {
         }
     }
 
-    /// Leaves the limit on dispatches; the one that waits for longest enters.
+    /// Counts one dispatch less. The one that has waited for longest begins.
     func leave() {
         let (admit, isClosed) = work.withLock { ($0.dispatches.leave(), $0.isClosed) }
         admit?()

@@ -144,8 +144,8 @@ final class MessageRouter: Sendable {
         }
     }
 
-    /// Those of the streams that nothing in this process reduces: none if the process has a host of their machine or any
-    /// stream of it open, or if the journal is closed.
+    /// Those of the streams that nothing in this process reduces: none if the process has a host of their machine or
+    /// any stream of it open, or if the journal is closed.
     private func unserved(_ streams: Set<ByteName>, of machine: String) -> [String] {
         if hosts.isClosed || hosts.hasHost(machine) { return [] }
         let (free, open): (Set<ByteName>, [WeakStore]) = receivers.withLock { receivers in

@@ -1,7 +1,7 @@
 /// Reports, once for each machine, that its messages wait because nothing in this process reduces them.
 ///
 /// An app makes its hosts and opens its streams one after the other. So this looks ten seconds after a message whether
-/// anything has reduced it, or one that came in these ten seconds.
+/// it, or one that came meanwhile, still waits.
 final class WaitingMessages: Sendable {
     private enum Watch: Sendable {
         /// A look at these streams is planned: they have got messages.

@@ -72,7 +72,7 @@ struct Handler<Action: Sendable, Environment>: Sendable {
     var name: String
     let read: @Sendable (String, _ name: String) throws -> any Codable & Sendable
     let perform: @Sendable (any Codable & Sendable, Environment) -> Effect<Action>.Body?
-    /// What the effect of a value dispatches when it has finally failed, unless the effect has an `onFailure` of its own.
+    /// What the effect of a value dispatches when it has finally failed, unless the effect has its own `onFailure`.
     let failure: @Sendable (any Codable & Sendable) -> Effect<Action>.Failure?
 
     /// The same handler for a wider action.
@@ -107,7 +107,7 @@ extension Effect {
                 run.work = .closure(body)
             } else {
                 run.work = .described(description, body)
-                // This function need not be recorded: a restart asks the handler again.
+                // It is not recorded: after a restart the handler is asked again.
                 if run.failure == nil { run.failure = handler.failure(description.value) }
             }
             parts[index] = .run(run)

@@ -18,8 +18,8 @@ final class Program<Action: Sendable, State: Sendable>: Sendable {
     /// IDs and queues are compared by their texts, so their form never changes: docs/decisions/dates.md.
     let ids = JSONCodec(dates: .secondsSince2001)
     let reduce: @Sendable (Action, inout State, inout Step) -> Effect<Action>
-    /// Decodes a stored description into a described effect, and has what it dispatches when it fails; by the name of its
-    /// handler.
+    /// By the name of a handler: decodes a stored description into the work of a described effect, and returns what the
+    /// effect dispatches when it fails.
     let handlers: [String: @Sendable (String) throws -> (work: Effect<Action>.Work, failure: Effect<Action>.Failure?)]
     /// The names that several handlers share.
     let ambiguousHandlers: [String]

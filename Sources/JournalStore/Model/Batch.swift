@@ -122,13 +122,13 @@ package struct RememberedPage: Hashable, Sendable {
     package init() {}
 }
 
-/// What a queue remembers across a restart, or that it remembers nothing any more.
+/// What is stored of a queue, or that its row is to be deleted.
 package struct QueueMemory: Hashable, Sendable {
     package var stream: StreamID
     package var key: String
     package var policy: String
     package var lastStart: Timestamp?
-    /// Whether the row is to be deleted: nothing depends on the queue any more.
+    /// Whether the row is to be deleted, because nothing depends on the queue any more.
     package private(set) var isForgotten = false
 
     package init(stream: StreamID, key: String, policy: String, lastStart: Timestamp?) {

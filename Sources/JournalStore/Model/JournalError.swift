@@ -142,7 +142,7 @@ extension JournalError.Code {
     public static let acknowledgedEntriesLost = Self(rawValue: "acknowledged-entries-lost")
     /// The journal or the stream was closed.
     public static let closed = Self(rawValue: "closed")
-    /// No machine is known that could replay the stream, or none is there that reduces its messages.
+    /// No machine is known that could replay the stream. In a notice: no machine of this process reduces its messages.
     public static let noMachine = Self(rawValue: "no-machine")
     /// The process that holds the journal did not answer in time.
     public static let noAnswer = Self(rawValue: "no-answer")

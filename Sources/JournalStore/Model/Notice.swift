@@ -22,7 +22,8 @@ public struct Notice: Hashable, Sendable, CustomStringConvertible {
         public static let snapshotSkipped = Self(rawValue: "snapshot-skipped")
         /// The outcome of a step could not be recorded completely. The step itself is in the journal.
         public static let recordIncomplete = Self(rawValue: "record-incomplete")
-        /// A crash loop was detected: effects that are restored start in groups. A host reports it once for all its streams.
+        /// A crash loop was detected: effects that are restored start in groups. A host reports it once for all its
+        /// streams.
         public static let crashLoop = Self(rawValue: "crash-loop")
         /// A host could not open a stream whose effects it was to continue. It tries again when the stream is used.
         public static let openingFailed = Self(rawValue: "opening-failed")
@@ -33,10 +34,10 @@ public struct Notice: Hashable, Sendable, CustomStringConvertible {
         public static let olderSteps = Self(rawValue: "older-steps")
         /// An effect has failed for the last time, and its machine hears nothing of it, because the effect has no `onFailure`.
         public static let effectFailed = Self(rawValue: "effect-failed")
-        /// A message could not be delivered: the other machine cannot decode it, or the stream is of a third machine.
+        /// A message could not be delivered: the receiver cannot decode it, or its stream belongs to another machine.
         public static let messageFailed = Self(rawValue: "message-failed")
-        /// Messages for a machine wait in their streams, because this process neither hosts the machine nor has a stream
-        /// of it open. Reported once for each machine, and only if that is still so ten seconds after a message.
+        /// Messages for a machine wait in their streams, because this process neither hosts the machine nor has a
+        /// stream of it open. Reported once for each machine, ten seconds after a message.
         public static let messagesWaiting = Self(rawValue: "messages-waiting")
         /// The socket for operators cannot be made. `journal-replay` cannot reach this process; everything else works.
         public static let operatorsUnavailable = Self(rawValue: "operators-unavailable")

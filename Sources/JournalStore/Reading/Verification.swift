@@ -135,7 +135,7 @@ extension JournalReader {
                 for link in links { check.check(link) }
                 report.entries += links.count
                 report.add(check.takeProblems(), of: stream, bases: snapshots.bases)
-                // In a damaged tree SQLite can find the same entries again. The check has said that they are out of order.
+                // In a damaged tree SQLite can find the same entries again. The check has reported that.
                 guard let last = links.last, last.step >= next, last.step < stream.headStep else { break }
                 next = last.step + 1
             }

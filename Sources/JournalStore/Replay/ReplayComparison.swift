@@ -87,8 +87,8 @@ struct ReplayComparison<Action: Sendable, State: Sendable> {
     /// Ends the comparison with the fold that it has followed.
     mutating func end(_ fold: Fold<Action, State>) throws(JournalError) {
         compareRestarted(with: fold.state, at: fold.step, nil)
-        // Last: the tool takes the step of a crash from the last state that it was shown, and these steps are not
-        // shown.
+        // Last, because these steps are not passed to the tool: if a reducer crashes, the tool concludes from the last
+        // state that it got which step that was.
         try effects.match(upTo: openingStep, fold)
         let orphans = effects.orphans.sorted { $0.key < $1.key }.prefix(ReplayReport.limit)
         report.orphans = orphans.map { ReplayReport.Orphan(step: $0.step, name: $0.name) }

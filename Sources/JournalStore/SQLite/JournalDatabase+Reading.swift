@@ -20,7 +20,8 @@ extension JournalDatabase {
 
     /// The same without the rows that are damaged.
     ///
-    /// - Returns: the streams, what is wrong with each of the others, and the greatest ID; nil if no row comes after `id`.
+    /// - Returns: the streams, what is wrong with each of the others, and the greatest ID, which is nil if no row comes
+    ///   after `id`.
     func soundStreams(
         after id: StreamID?, limit: Int
     ) throws(DatabaseError) -> (streams: [StreamInfo], damage: [DatabaseError], last: StreamID?) {

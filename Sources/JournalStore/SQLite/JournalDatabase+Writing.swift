@@ -210,7 +210,7 @@ extension JournalDatabase {
     func write(_ queue: QueueMemory) throws(DatabaseError) -> RecordsDigest {
         let old = try oldDigest(.oldQueue) { $0.bind(1, queue.stream, queue.key) }
         if queue.isForgotten {
-            // It can have come and gone since the last transaction.
+            // There is no row if the queue was both added and forgotten since the last transaction.
             if old.all != .none { try run(.deleteQueue, queue.stream, queue.key) }
             return old
         }

@@ -1,7 +1,7 @@
 /// The order of the rows of a page.
 ///
-/// In a damaged tree, SQLite can find the same rows after any key. A reader that goes on after the last row of a page would
-/// never end.
+/// In a damaged tree, SQLite can find the same rows after any key. A reader that goes on after the last row of a page
+/// would never end.
 enum RowOrder {
     /// Throws unless each key comes after the one before.
     ///

@@ -1,9 +1,9 @@
 /// Which streams of a journal watch effects that a crash loop has held back. If the process ends, each of them suspects
-/// its own effects. So a stream whose next suspicion parks an effect watches alone: no innocent one shares the blame.
+/// its own effects. So a stream whose next suspicion can park an effect watches while no other stream does.
 struct CrashLoopTurns: Sendable {
     private var watching: Set<StreamID> = []
     private var alone: StreamID?
-    /// The streams that are to watch alone as soon as no other one watches. Until then no other one begins.
+    /// The streams that wait until they can watch alone. Meanwhile no other stream begins to watch.
     private var waiting: Set<StreamID> = []
 
     /// Ends a stream's turn, and begins the next one if it may.

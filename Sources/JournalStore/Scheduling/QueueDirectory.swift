@@ -11,7 +11,7 @@ struct QueueDirectory: Sendable {
         let text: String?
         /// The instance that the code has used for it; nil if only the text is known.
         var instance: ExactID?
-        /// The value that its text stores, if it is found by that.
+        /// The decoded value of its text, if instances find the queue by it.
         var decoded: ExactID?
         /// What is stored of it; nil if nothing is.
         var record: QueueRecord?

@@ -96,7 +96,7 @@ extension Scheduler {
             wake.add(.queue(id), at: soonest)
         }
         guard need == .nothing else { return }
-        // With the record of the last end, if that is not written yet.
+        // The row is deleted together with the record of the last end, if that is not written yet.
         forget(id)
         if !state.rule.decides || state.decidedAt <= committed {
             drop(id)
@@ -183,9 +183,9 @@ extension Scheduler {
 
     // MARK: Crash loops
 
-    /// Starts runs that a crash loop held back. What its queue delays is held back again.
+    /// Starts runs that a crash loop held back. Those that their queues delay are held back again.
     ///
-    /// - Parameter change: the change that must be on the disk before a body of them starts.
+    /// - Parameter change: the change that must be on the disk before any of their bodies starts.
     /// - Returns: the runs whose start is under way.
     mutating func start(held keys: [RunKey], after change: Int, at now: Moment) -> [RunKey] {
         for key in keys { admit(key, after: change, at: now) }

@@ -2,8 +2,8 @@
 // it, or a fork begins before its end) and its queue was forgotten meanwhile, the queue gets a substitute rule.
 
 extension QueueRule {
-    /// The rule of such a queue until an effect or an `updateQueue` brings another one: it starts one run after another,
-    /// and cancels and discards none.
+    /// The rule of such a queue until an effect or an `updateQueue` brings another one: it starts one run after
+    /// another, and cancels and discards none.
     static let substitute = QueueRule(policy: .runOldest(maxCount: 1, .suspendNew))
 }
 

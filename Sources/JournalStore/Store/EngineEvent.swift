@@ -49,7 +49,7 @@ indirect enum EngineEvent<Action: Sendable, State: Sendable>: Sendable {
 
     // The three parts of a recovery.
     case restore(Recovery<Action, State>.Past, Reply)
-    /// Answered with the base of a new version that was written with the steps.
+    /// Answered with the base of a new version, if one was written together with the steps.
     case resettle(
         [Recovery<Action, State>.Unsettled], owesBase: Bool, @Sendable (Result<NewSnapshot?, JournalError>) -> Void)
     case resume([(RecoveredRun<Action>, RestartDecision<Action>)], orphaned: [EffectRun], Reply)

@@ -13,7 +13,7 @@ final class OutcomeBuffer: DeferredWriteSource {
         var interventions: [Intervention] = []
         /// The inner nil means: none any more.
         var crashLoop: String??
-        /// The base of a new version, in one transaction with the first steps that this version settles.
+        /// The base of a new version, which is written together with the first steps that this version settles.
         var base: NewSnapshot?
         var changes = 0
 

@@ -9,7 +9,7 @@ struct OutcomeRecorder {
     private var interventions: [Intervention] = []
     /// The crash-loop record of the opening; the inner nil means: none any more.
     private var crashLoop: String??
-    /// The base that is written with what was collected.
+    /// The base of a new version, which is written together with the steps.
     private var base: NewSnapshot?
     /// How many changes of the scheduler the buffer knows of.
     private var knownChanges = 0

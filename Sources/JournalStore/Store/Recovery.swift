@@ -277,7 +277,7 @@ struct Recovery<Action: Sendable, State: Sendable> {
     mutating func carryOut(on engine: StoreEngine<Action, State>) async throws(JournalError) -> RecoveryReport {
         defer { reader.unpin() }
         // The base is written before the first step that this version settles, or together with it. Otherwise the next
-        // opening would take that step for a sign of the base, and an older version could open the stream.
+        // opening would conclude from that step that there is a base, and an older version could open the stream.
         var hasBase = isNewVersion && fold.step > 0
         let writesBaseFirst = hasBase
         // Before anything is written. An older version, which perhaps can decode what this one cannot, does not open a

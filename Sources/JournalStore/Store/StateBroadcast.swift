@@ -89,7 +89,7 @@ package final class StateBroadcast<State: Sendable>: @unchecked Sendable {
     /// What is left of a state that was given up.
     var remains: State? { held.read { _ in lost?.state } }
 
-    /// Whether the state was given up and could not be computed again since.
+    /// Whether the state was given up and has not been computed again.
     var hasLostState: Bool { held.read { _ in lost != nil && current == nil } }
 
     /// Publishes a state that was computed again, if the one of that step is still missing.

@@ -39,7 +39,7 @@ extension StoreEngine {
                     // As in an opening, somebody must decide about what can be another effect.
                     let record = found.isMiscounted ? changed(after) { $0.status = .asked } : after
                     restore(found.with(record), at: now)
-                    // In a crash loop only those that the opening has restored are held back.
+                    // A crash loop holds back only runs that the opening has restored, not those that are retried.
                     scheduler.update(key) { $0.needsAdmission = false }
                 } else {
                     scheduler.release(key, at: now)

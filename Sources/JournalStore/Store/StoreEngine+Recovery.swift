@@ -52,7 +52,7 @@ extension StoreEngine {
     /// Reduces steps again whose outcomes are not recorded.
     ///
     /// - Parameter owesBase: whether the state after them is the base of a new version, written with their outcomes.
-    /// - Returns: the base.
+    /// - Returns: the base; nil if none was collected.
     func resettle(_ steps: [Recovery<Action, State>.Unsettled], owesBase: Bool) -> NewSnapshot? {
         self.owesBase = owesBase
         defer { self.owesBase = false }
@@ -85,8 +85,8 @@ extension StoreEngine {
         }
     }
 
-    /// The base that this version of the machine begins with, because it may reduce the steps before to another state. A state
-    /// that cannot be encoded is only reported.
+    /// The base that this version of the machine begins with, because it may reduce the steps before to another state.
+    /// Nil if the state cannot be encoded, which is reported.
     func base(of state: State, at step: Int) -> NewSnapshot? {
         do throws(JournalError) {
             let text = try program.encode(state, location.at(step))

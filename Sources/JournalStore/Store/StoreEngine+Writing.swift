@@ -57,8 +57,8 @@ extension StoreEngine {
         String("\(error)".prefix(4096))
     }
 
-    /// Why a run has failed whose last action cannot be stored. If that is the action of `onFailure`, the run's own error
-    /// comes first.
+    /// Why a run has failed whose last action cannot be stored. If that is the action of `onFailure`, the run's own
+    /// error comes first.
     static func text(of error: any Error, unsent kind: Send.Kind) -> String {
         guard case .failure(let own) = kind else { return text(of: error) }
         return "\(own); the action of its `onFailure` cannot be stored: \(text(of: error))"

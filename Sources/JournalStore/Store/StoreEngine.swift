@@ -70,8 +70,8 @@ final class StoreEngine<Action: Sendable, State: Sendable>: Inbox, OpenStore, @u
     private var watch: Boxed<CrashLoopWatch>?
     /// Whether the opening has not resumed the effects yet: nothing is submitted, nothing starts, and operators wait.
     var isRecovering: Bool
-    /// Whether steps are being settled with which the base of a new version is written. A snapshot of that version would hide
-    /// from the next opening that there is no base.
+    /// Whether the base of a new version is written together with the steps that are being settled. Until then no
+    /// snapshot of that version is taken: the next opening would take it for a sign that there is a base.
     var owesBase = false
     private let bodies = Atomic(0)
     private let calledStep = Atomic(0)

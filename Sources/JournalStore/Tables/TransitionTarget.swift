@@ -39,7 +39,8 @@ public func + <Action: Sendable, State: Sendable, Environment>(
     TransitionTarget(target: target.target, effect: target.effect + effect)
 }
 
-/// Adds an effect that depends on the environment to the right side of a row: `=> .loggedOut | logoutEffect + logEffect`.
+/// Adds an effect that depends on the environment to the right side of a row:
+/// `=> .loggedOut | logoutEffect + logEffect`.
 public func + <Action: Sendable, State: Sendable, Environment>(
     target: TransitionTarget<Action, State, Environment>, effect: EnvironmentEffect<Action, Environment>
 ) -> TransitionTarget<Action, State, Environment> {

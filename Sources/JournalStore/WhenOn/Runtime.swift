@@ -12,7 +12,7 @@
 public struct Runtime<
     State: Codable & Equatable & Sendable, Event: Codable & Equatable & Sendable, Output: Codable & Hashable & Sendable
 >: Sendable {
-    /// Returns the function that an `onFailure` has for an output; nil if it is for others.
+    /// Returns the function of an `onFailure`; nil if that is for other outputs.
     typealias FailureMap = @Sendable (Output) -> (@Sendable (any Error) -> Event?)?
 
     private var sideEffects: [SideEffect<State, Event, Output>] = []

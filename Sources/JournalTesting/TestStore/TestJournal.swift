@@ -23,7 +23,7 @@ struct TestJournal: Sendable {
         options.streamSeed = { [seed] in
             [UInt8](repeating: 0, count: 8) + (0..<8).map { UInt8(truncatingIfNeeded: seed >> (56 - 8 * $0)) }
         }
-        // A test need not host the receivers of messages, and may take ten seconds.
+        // A test need not host the receivers of messages, also if it takes more than ten seconds.
         options.report = { notice in if notice.kind != .messagesWaiting { recorder.report(notice) } }
         return try Journal(path: folder.journal, options: options)
     }

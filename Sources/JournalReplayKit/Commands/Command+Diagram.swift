@@ -11,7 +11,7 @@ extension Command {
             and cancelled steps are left out. \
             The states are computed with the machine.
             Without --stream, all streams of the known machines are counted together, or those of one machine with --of. \
-            A machine none of whose states has PATH is left out if another one has it.
+            If only the states of some machines have PATH, the other machines are left out.
             --over lays this over a transition table: TABLE is the text of the table's diagram(.mermaid). Arrows that no \
             step took are marked 'never', and edges that the table does not have are marked too.
             """,
@@ -35,7 +35,7 @@ extension Command {
             return .fine
         })
 
-    /// The transitions of the machines whose states have the path; if there is only one machine, those of that.
+    /// The transitions of the machines whose states have the path; those of a single machine in any case.
     private static func tally(
         _ arguments: Arguments, _ reader: JournalReader, _ machines: Machines, _ output: Output
     ) throws -> TransitionTally {

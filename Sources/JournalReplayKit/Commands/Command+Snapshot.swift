@@ -9,9 +9,9 @@ extension Command {
             Takes a snapshot of the state after the last settled step, or after an earlier one that --at names; this needs the \
             machine. With --all, takes one of the last settled state of each stream whose machine is known, so that newer code \
             begins with it, and `verify` has something to compare with. A snapshot counts as the state that its version of \
-            the machine had computed, so it is refused if another version has written the newest snapshot, or the step and no \
-            opening of this version followed (an opening writes a base); --all leaves such streams out. Dropping a snapshot \
-            loses no data but makes replays slower; a base cannot be dropped.
+            the machine has computed. So it is refused if another version has written the newest snapshot, or has written \
+            the step and this version has not opened the stream since, which writes a base; --all leaves such streams out. \
+            Dropping a snapshot loses no data but makes replays slower; a base cannot be dropped.
             """ + Writing.manners,
         positionals: [.file, .theStream],
         options: [.stream, Place.option, drop, all, .yes, Machines.option],

@@ -313,7 +313,7 @@ import Testing
                     var scan = Bisection.Scan()
                     for step in 1...count {
                         let verdict: Bisection.Verdict = skips.contains(step) ? .skipped : step < first ? .good : .bad
-                        guard scan.goesOn(after: verdict, at: step) else { break }
+                        guard scan.note(verdict, at: step) else { break }
                     }
                     #expect(scan.outcome == expected, "\(count) steps, bad from \(first), skipped \(skips.sorted())")
                 }

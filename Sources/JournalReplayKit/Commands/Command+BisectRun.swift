@@ -38,7 +38,7 @@ extension Command {
             let outcome: Bisection.Outcome
             if found.scanned {
                 var scan = Bisection.Scan()
-                try session.states(range) { step, state in try scan.goesOn(after: test(step, state), at: step) }
+                try session.states(range) { step, state in try scan.note(test(step, state), at: step) }
                 outcome = scan.outcome
             } else {
                 outcome = try Bisection.run(in: range) { step in try test(step, session.state(at: step)) }

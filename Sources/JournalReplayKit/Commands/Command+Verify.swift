@@ -168,7 +168,7 @@ private struct Found {
     private var failures: [(error: JournalError, others: [String])] = []
 
     /// What to do about the differences, each with the streams that it is for.
-    private var advices: [(text: String, streams: [String])] = []
+    private var adviceLines: [(text: String, streams: [String])] = []
     /// The streams that differ at a step of an older version. The first was printed.
     private var differing: [String] = []
     /// Why the snapshots with which openings would begin cannot be read, each with its streams. The first stream was printed.
@@ -215,10 +215,10 @@ private struct Found {
         guard let report = stream.report else { return }
         if report.isFaithful { faithful += 1 }
         if let advice = report.divergence?.advice {
-            if let known = advices.firstIndex(where: { $0.text == advice }) {
-                advices[known].streams.append(stream.stream)
+            if let known = adviceLines.firstIndex(where: { $0.text == advice }) {
+                adviceLines[known].streams.append(stream.stream)
             } else {
-                advices.append((advice, [stream.stream]))
+                adviceLines.append((advice, [stream.stream]))
             }
         }
         if !report.ofOlderCode.isEmpty { older += 1 }
@@ -264,7 +264,7 @@ private struct Found {
         }
         // A single stream has its own lines.
         if replayed > 1 {
-            for (advice, streams) in advices {
+            for (advice, streams) in adviceLines {
                 let others = streams.count - 1
                 let more = others == 0 ? "" : " and \(Quantity.counted(others, "other stream", "other streams"))"
                 try output.line("'\(SafeText.escape(streams[0]))'\(more): \(output.own(advice))")

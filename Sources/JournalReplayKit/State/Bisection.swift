@@ -43,7 +43,10 @@ enum Bisection {
         /// The first of the steps just before the next one that cannot be tested.
         private var firstSkipped: Int?
 
-        mutating func goesOn(after verdict: Verdict, at step: Int) -> Bool {
+        /// Notes the verdict on the next step.
+        ///
+        /// - Returns: whether the search goes on.
+        mutating func note(_ verdict: Verdict, at step: Int) -> Bool {
             switch verdict {
             case .good: (outcome, firstSkipped) = (.allGood(upTo: step), nil)
             case .skipped: firstSkipped = firstSkipped ?? step

@@ -16,7 +16,7 @@ struct Recovery<Action: Sendable, State: Sendable> {
         var hostedSince: Timestamp?
         /// Whether the initial effect must be started.
         var startsInitialEffect = false
-        /// How to watch the opening; nil if nothing is restored.
+        /// What the opening does about crash loops; nil if nothing is restored.
         var crashLoopPlan: CrashLoopRecord.Plan?
         /// Whether earlier openings have left a record of a crash loop that does not count any more.
         var endsCrashLoop = false

@@ -1,7 +1,7 @@
-// Watches an opening until it is stable: what it would leave to the next opening, and what a crash loop holds back.
+// An opening until it is stable: what it would leave to the next one, and what a crash loop holds back.
 
-/// An opening that is not stable yet, and what it leaves to the next one.
-struct CrashLoopWatch {
+/// An opening that restores effects and is not stable yet, and what it leaves to the next one.
+struct UnstableOpening {
     var record: CrashLoopRecord
     /// Nil if nothing is held back.
     var hold: CrashLoopHold?
@@ -14,10 +14,10 @@ struct CrashLoopWatch {
 }
 
 extension StoreEngine {
-    /// Begins to watch an opening, because one of its effects could crash the process.
-    func watch(_ plan: CrashLoopRecord.Plan) {
+    /// Begins an opening that restores effects: one of them could crash the process.
+    func beginUnstableOpening(_ plan: CrashLoopRecord.Plan) {
         let now = ticker.now()
-        crashLoopWatch = CrashLoopWatch(
+        unstableOpening = UnstableOpening(
             record: plan.record,
             hold: plan.hold.map { CrashLoopHold(plan, hold: $0, now: now) })
         scheduler.holdsRestored = plan.hold != nil
@@ -27,66 +27,66 @@ extension StoreEngine {
 
     /// Collects what the next opening finds; nil for nothing. ``keepRecords()`` passes it on.
     private func save(_ record: CrashLoopRecord?) {
-        crashLoopWatch?.record = record ?? CrashLoopRecord()
+        unstableOpening?.record = record ?? CrashLoopRecord()
         recorder.record(crashLoop: record.flatMap { try? program.records.encode($0) })
     }
 
-    /// Starts the next group of held runs if it is time, and ends the watch if the opening is stable.
+    /// Starts the next group of held runs if it is time, and notes when the opening is stable.
     func checkCrashLoop() {
-        guard crashLoopWatch != nil, !isRecovering, !isOver else { return }
-        if startHeldRuns(), !isOver, crashLoopWatch?.isDue == true { becomeStable() }
+        guard unstableOpening != nil, !isRecovering, !isOver else { return }
+        if startHeldRuns(), !isOver, unstableOpening?.isDue == true { becomeStable() }
     }
 
     /// - Returns: whether nothing is held back.
     private func startHeldRuns() -> Bool {
-        while !isOver, var watch = crashLoopWatch, var hold = watch.hold {
-            watch.wakeAt = nil
+        while !isOver, var opening = unstableOpening, var hold = opening.hold {
+            opening.wakeAt = nil
             if scheduler.isPaused {
                 // The disk is full: nothing starts, and nothing can be recorded.
-                crashLoopWatch = watch
+                unstableOpening = opening
                 return false
             }
             let now = moment
             // Not with each event: asking sorts all held runs.
-            if let asksAt = watch.asksAt, now.tick < asksAt {
-                watch.wakeAt = asksAt
-                crashLoopWatch = watch
+            if let asksAt = opening.asksAt, now.tick < asksAt {
+                opening.wakeAt = asksAt
+                unstableOpening = opening
                 return false
             }
-            watch.asksAt = nil
+            opening.asksAt = nil
             let command = hold.next(now: now.tick, held: scheduler.held) { attempt(of: $0) }
             switch command {
             case .wait(let until):
-                watch.hold = hold
-                watch.wakeAt = until
-                crashLoopWatch = watch
+                opening.hold = hold
+                opening.wakeAt = until
+                unstableOpening = opening
                 return false
             case .start(let keys, let alone):
                 // Before the turn is given back: an end that another stream causes then must raise no suspicion here.
-                if hold.endWatch(held: scheduler.held, in: &watch.record) {
-                    save(watch.record)
+                if hold.endWatch(held: scheduler.held, in: &opening.record) {
+                    save(opening.record)
                     keepRecords()
                 }
                 guard stream.journal.crashLoopTurns.withLock({ $0.begin(stream.id, alone: alone) }) else {
                     // The hold stays as it was.
-                    watch.asksAt = now.tick + hold.watchTime
-                    watch.wakeAt = watch.asksAt
-                    crashLoopWatch = watch
+                    opening.asksAt = now.tick + hold.watchTime
+                    opening.wakeAt = opening.asksAt
+                    unstableOpening = opening
                     return false
                 }
                 let started = scheduler.start(held: keys, after: scheduler.changes + 1, at: now)
-                hold.watch(started, now: now.tick, in: &watch.record)
-                watch.hold = hold
-                crashLoopWatch = watch
+                hold.watch(started, now: now.tick, in: &opening.record)
+                opening.hold = hold
+                unstableOpening = opening
                 // Before the changes are kept: the first of them is written together with the suspects.
-                if !started.isEmpty { save(watch.record) }
+                if !started.isEmpty { save(opening.record) }
                 execute()
             case .rest:
-                watch.hold = hold
-                crashLoopWatch = watch
-                if watch.record.suspects != nil {
-                    watch.record.clear()
-                    save(watch.record)
+                opening.hold = hold
+                unstableOpening = opening
+                if opening.record.suspects != nil {
+                    opening.record.clear()
+                    save(opening.record)
                     keepRecords()
                 }
                 endCrashLoopTurn()
@@ -105,7 +105,7 @@ extension StoreEngine {
     }
 
     private func becomeStable() {
-        endCrashLoopWatch()
+        removeCrashLoopRecord()
         isStable = true
         let now = moment
         scheduler.admitAll(at: now)
@@ -114,10 +114,10 @@ extension StoreEngine {
     }
 
     /// Removes the record: this opening is stable, or was closed.
-    func endCrashLoopWatch() {
-        guard crashLoopWatch != nil else { return }
+    func removeCrashLoopRecord() {
+        guard unstableOpening != nil else { return }
         save(nil)
-        crashLoopWatch = nil
+        unstableOpening = nil
         // Before the turn is given back: the next transaction writes it, also one of another stream.
         keepRecords()
         endCrashLoopTurn()

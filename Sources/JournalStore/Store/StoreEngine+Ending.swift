@@ -45,7 +45,7 @@ extension StoreEngine {
         isRecovering = false
         refuse(closedError)
         stream.journal.router.closes(stream.name)
-        endCrashLoopWatch()
+        removeCrashLoopRecord()
         cutAll(closedError)
         // Nothing starts, and no timer fires: the close would wait for it.
         scheduler.stopStarting()
@@ -97,7 +97,7 @@ extension StoreEngine {
         let wasOpen = !isOver
         if wasOpen {
             refuse(closedError)
-            endCrashLoopWatch()
+            removeCrashLoopRecord()
             warnAboutLiveEffects()
             cutAll(closedError)
             end(closedError)
@@ -178,7 +178,7 @@ extension StoreEngine {
         cutAll(reason)
         isOver = true
         isStable = true
-        if crashLoopWatch != nil { endCrashLoopTurn() }
+        if unstableOpening != nil { endCrashLoopTurn() }
         stream.journal.stores.withLock { $0.byStream[stream.id] = nil }
         stream.journal.router.closes(stream.name)
         stream.journal.router.closed(stream.name)

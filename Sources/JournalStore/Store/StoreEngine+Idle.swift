@@ -32,7 +32,7 @@ extension StoreEngine {
 
     /// When the store is needed again if it is closed now; nil if it must stay open.
     private var planIfClosed: WakePlan? {
-        guard !isRecovering, crashLoopWatch == nil, effects.handles.isEmpty, deferredEvents.isEmpty, joins.isEmpty,
+        guard !isRecovering, unstableOpening == nil, effects.handles.isEmpty, deferredEvents.isEmpty, joins.isEmpty,
             waitingForState.isEmpty, fullDisk.retryAt == nil, gate.withLock({ $0.queue.isIdle })
         else { return nil }
         // A closing would lose an effect without a record, and end a result that a caller has.

@@ -5,7 +5,7 @@ extension StoreEngine {
     func restore(_ past: Recovery<Action, State>.Past) {
         scheduler.isPaused = true
         scheduler.upSince = past.hostedSince
-        if let plan = past.crashLoopPlan { watch(plan) }
+        if let plan = past.crashLoopPlan { beginUnstableOpening(plan) }
         if past.endsCrashLoop { recorder.record(crashLoop: nil) }
         let now = moment
         for (row, record) in past.queues {

@@ -99,7 +99,7 @@ extension StoreEngine {
 
     /// Sleeps until something is due.
     func setSleeper() {
-        let times = [scheduler.nextWake, fullDisk.retryAt, crashLoopWatch?.wakeAt]
+        let times = [scheduler.nextWake, fullDisk.retryAt, unstableOpening?.wakeAt]
         guard !isOver, let next = times.lazy.compactMap(\.self).min() else {
             sleeper?.task.cancel()
             sleeper = nil

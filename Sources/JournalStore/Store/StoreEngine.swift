@@ -62,12 +62,12 @@ final class StoreEngine<Action: Sendable, State: Sendable>: Inbox, OpenStore, @u
     var failedRead: Boxed<JournalError>?
     /// This drain's slot among the sidecar's marks.
     var mark: Int?
-    /// Watches the opening until it is stable.
-    var crashLoopWatch: CrashLoopWatch? {
-        get { watch?.value }
-        set { watch = newValue.map { Boxed($0) } }
+    /// The opening until it is stable, if it restores effects.
+    var unstableOpening: UnstableOpening? {
+        get { unstableOpeningBox?.value }
+        set { unstableOpeningBox = newValue.map { Boxed($0) } }
     }
-    private var watch: Boxed<CrashLoopWatch>?
+    private var unstableOpeningBox: Boxed<UnstableOpening>?
     /// Whether the opening has not resumed the effects yet: nothing is submitted, nothing starts, and operators wait.
     var isRecovering: Bool
     /// Whether the base of a new version is written together with the steps that are being settled. Until then no
@@ -234,7 +234,7 @@ final class StoreEngine<Action: Sendable, State: Sendable>: Inbox, OpenStore, @u
         case .receive(let delivery): receive(delivery)
         case .delivered(let key, let record, let outcome): delivered(key, record, outcome)
         case .tick(let due): tick(due)
-        case .stableTimeReached: crashLoopWatch?.isDue = true
+        case .stableTimeReached: unstableOpening?.isDue = true
         case .list(let reply): list(reply)
         case .intervene(let act, let key, let run, let remarks, let reply): intervene(act, key, run, remarks, reply)
         case .written(let result): written(result)

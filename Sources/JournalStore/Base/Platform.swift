@@ -364,10 +364,14 @@ package enum Platform {
     /// Random bytes, at most 256.
     package static func randomBytes(_ count: Int) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: count)
-        let isFilled = bytes.withUnsafeMutableBytes { buffer in
-            buffer.baseAddress.map { getentropy($0, buffer.count) == 0 } ?? true
-        }
-        precondition(isFilled, "the system has no random numbers")
+        #if canImport(Darwin)
+            arc4random_buf(&bytes, count)
+        #else
+            let isFilled = bytes.withUnsafeMutableBytes { buffer in
+                buffer.baseAddress.map { getentropy($0, buffer.count) == 0 } ?? true
+            }
+            precondition(isFilled, "the system has no random numbers")
+        #endif
         return bytes
     }
 

@@ -42,10 +42,11 @@ package struct ProcessIdentity: Hashable, Sendable {
         }
 
         private static func bootIdentifier() -> String {
-            var time = timeval()
-            var size = MemoryLayout<timeval>.size
-            guard sysctlbyname("kern.boottime", &time, &size, nil, 0) == 0 else { return "" }
-            return "\(time.tv_sec)"
+            // Not `kern.boottime`, which changes when the clock is set.
+            var bytes = [UInt8](repeating: 0, count: 64)
+            var size = bytes.count
+            guard sysctlbyname("kern.bootsessionuuid", &bytes, &size, nil, 0) == 0 else { return "" }
+            return String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
         }
     #else
         private static func startTime(of process: Int32) -> UInt64? {

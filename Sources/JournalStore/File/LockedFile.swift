@@ -119,7 +119,7 @@ final class LockedFile {
             switch errno {
             case ENOENT: return nil
             // A symbolic link, a folder, a socket.
-            case ELOOP, EISDIR, ENXIO: throw .foreign
+            case ELOOP, EISDIR, ENXIO, EOPNOTSUPP: throw .foreign
             default: throw .system(doing: "opening", code: errno)
             }
         }

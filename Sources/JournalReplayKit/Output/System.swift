@@ -2,6 +2,8 @@
 
 #if canImport(Darwin)
     import Darwin
+    // For the path of this program.
+    import MachO
 #elseif canImport(Musl)
     import Musl
 #else

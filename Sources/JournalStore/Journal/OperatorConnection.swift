@@ -5,7 +5,7 @@ import Dispatch
 /// `@unchecked`: everything runs on the listener's queue; `end` moves there.
 final class OperatorConnection: @unchecked Sendable {
     /// How long a client may take for its request.
-    static let patience = DispatchTimeInterval.seconds(5)
+    static var patience: DispatchTimeInterval { .seconds(5) }
 
     private let descriptor: Int32
     private let queue: DispatchQueue

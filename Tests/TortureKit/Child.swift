@@ -54,7 +54,14 @@ package final class Child {
         sigemptyset(&usual)
         for number in [SIGINT, SIGTERM, SIGHUP, SIGPIPE] { sigaddset(&usual, number) }
         posix_spawnattr_setsigdefault(&attributes, &usual)
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
+        #if canImport(Darwin)
+            // There a pipe is marked as not inherited only after it is made: the child inherits what is named here.
+            let flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_CLOEXEC_DEFAULT
+            if childErrors == nil { posix_spawn_file_actions_addinherit_np(&actions, STDERR_FILENO) }
+        #else
+            let flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF
+        #endif
+        posix_spawnattr_setflags(&attributes, Int16(flags))
         var words = ([program] + arguments).map { strdup($0) } + [nil]
         var values =
             ProcessInfo.processInfo.environment.merging(environment) { $1 }.map { strdup("\($0)=\($1)") } + [nil]

@@ -44,7 +44,20 @@ final class ChildProcess: Sendable {
         let values = environment.map { strdup($0) } + [nil]
         defer { for text in words + values { free(text) } }
         var started: pid_t = 0
-        let code = posix_spawn(&started, program, &actions, nil, words, values)
+        #if canImport(Darwin)
+            // There a socket is marked as not inherited only after it is made: the child inherits what is named here.
+            var attributes: posix_spawnattr_t?
+            posix_spawnattr_init(&attributes)
+            defer { posix_spawnattr_destroy(&attributes) }
+            posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_CLOEXEC_DEFAULT))
+            // A descriptor that is closed would be an error.
+            if fcntl(System.standardError, F_GETFD) >= 0 {
+                posix_spawn_file_actions_addinherit_np(&actions, System.standardError)
+            }
+            let code = posix_spawn(&started, program, &actions, &attributes, words, values)
+        #else
+            let code = posix_spawn(&started, program, &actions, nil, words, values)
+        #endif
         guard code == 0 else {
             close(socket)
             throw Failure(code: code)

@@ -38,8 +38,9 @@ package final class PaymentServer: @unchecked Sendable {
             while true {
                 let connection = accept(listener, nil, nil)
                 if connection < 0 {
-                    // The listener was closed. Other errors, such as that of a client that is gone, do not end the service.
-                    if errno == EBADF || errno == EINVAL { return }
+                    // The listener was closed, and its number may be that of another file by now. Other errors, such as
+                    // that of a client that is gone, do not end the service.
+                    if errno == EBADF || errno == EINVAL || self == nil { return }
                     continue
                 }
                 _ = fcntl(connection, F_SETFD, FD_CLOEXEC)

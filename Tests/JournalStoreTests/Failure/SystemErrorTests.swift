@@ -106,10 +106,15 @@ import TortureKit
                 let stream = try await open().openStream("a", machine: "m")
                 for number in 1...20 { try await stream.append("\(number)") }
             }
+            #if canImport(Glibc)
+                let files = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+            #else
+                let files = RLIMIT_NOFILE
+            #endif
             var limit = rlimit()
-            getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+            getrlimit(files, &limit)
             limit.rlim_cur = 128
-            setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+            setrlimit(files, &limit)
             var failures = 0
             for free in 0...10 {
                 var taken: [Int32] = []

@@ -9,7 +9,8 @@ final class Fixture: Sendable {
     init() throws {
         let url = FileManager.default.temporaryDirectory.appendingPathComponent("replay-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-        folder = url.resolvingSymlinksInPath().path
+        // Not by Foundation, which leaves the link /var of macOS as it is.
+        folder = Platform.resolve(url.path) ?? url.path
     }
 
     deinit {

@@ -1,3 +1,4 @@
+import Foundation
 import JournalStore
 
 /// A shop to be killed: it dispatches actions to a cart and prints each step once it is committed, until it is killed.
@@ -7,7 +8,7 @@ struct Demo {
     static func main() async throws {
         let path = CommandLine.arguments.dropFirst().first ?? "shop.db"
         let bank = Bank { context in
-            print("charging, attempt \(context.attempt), idempotency key \(context.idempotencyKey)")
+            say("charging, attempt \(context.attempt), idempotency key \(context.idempotencyKey)")
             // A slow bank: the first process is killed before it answers.
             if !context.isResumed { try await context.clock.sleep(for: .seconds(3600)) }
             return "receipt of step \(context.step)"
@@ -16,8 +17,8 @@ struct Demo {
         let store = try await journal.open(cart, stream: "cart-42", environment: bank)
 
         let found = store.state
-        print("opened \(store.recovery)")
-        print("state: \(found.items.values.reduce(0, +)) items, \(found.receipt ?? "not paid")")
+        say("opened \(store.recovery)")
+        say("state: \(found.items.values.reduce(0, +)) items, \(found.receipt ?? "not paid")")
         if found == Cart() { try await store.dispatch(.pay) }
         let items = ["apple", "pear", "plum"]
         var receipt = found.receipt
@@ -25,12 +26,18 @@ struct Demo {
         while true {
             let dispatched = try await store.dispatch(.add(count: 1, item: items[count % 3]))
             // Printed only after the commit.
-            print("step \(dispatched.step)")
+            say("step \(dispatched.step)")
             if let paid = store.state.receipt, paid != receipt {
-                print("paid: \(paid)")
+                say("paid: \(paid)")
                 receipt = paid
             }
             count += 1
         }
+    }
+
+    /// Prints a line at once, also into a pipe.
+    private static func say(_ line: String) {
+        print(line)
+        fflush(nil)
     }
 }

@@ -25,6 +25,8 @@ SWEEP ?= 1
 ifeq ($(shell uname -s),Darwin)
 homebrew := $(shell brew --prefix 2>/dev/null)
 microhttpd := -Xcc -I$(homebrew)/include -Xlinker -L$(homebrew)/lib
+# There a shell allows 256 open files; the tests open more.
+more_files := ulimit -S -n 10240;
 endif
 # Every release build has the same traits: with others, SwiftPM would build everything again.
 release := -c release --traits Serve $(microhttpd)
@@ -56,7 +58,7 @@ demo: setup ## Show a crash and the recovery
 .PHONY: test
 test: setup ## Run all tests
 	@scripts/setup python3
-	swift test --disable-xctest
+	$(more_files) swift test --disable-xctest
 
 # The same tests build these programs with the library of the tests, without SwiftPM.
 .PHONY: test-documents

@@ -159,12 +159,12 @@ package struct HostedStreams: Sendable {
                 result.memory = max(result.memory, Self.memory(of: child))
                 child.kill()
                 result.kills += 1
+                progress(result.kills)
             }
             let last = child.remainingLines().last
             if let last, last.hasPrefix("done ") { result.memory = max(result.memory, Int(last.dropFirst(5)) ?? 0) }
             child.wait()
             lives.append(Life(ready: ready, killed: Timestamp.now().microseconds))
-            progress(result.kills)
             if last?.hasPrefix("done ") == true { break }
         }
         try check(path, outside, lives, &result)

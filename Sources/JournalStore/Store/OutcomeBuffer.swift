@@ -13,12 +13,13 @@ final class OutcomeBuffer: DeferredWriteSource {
         var interventions: [Intervention] = []
         /// The inner nil means: none any more.
         var crashLoop: String??
-        /// The base of a new version, which is written together with the first steps that this version settles.
-        var base: NewSnapshot?
+        /// The base of a new version, or none. It is written together with the first steps that this version settles.
+        var bases: [NewSnapshot] = []
         var changes = 0
 
         var isEmpty: Bool {
-            steps.isEmpty && runs.isEmpty && queues.isEmpty && interventions.isEmpty && crashLoop == nil && base == nil
+            steps.isEmpty && runs.isEmpty && queues.isEmpty && interventions.isEmpty && crashLoop == nil
+                && bases.isEmpty
         }
 
         func batch(_ stream: StreamID, settled: Int?) -> Batch {
@@ -30,7 +31,7 @@ final class OutcomeBuffer: DeferredWriteSource {
             if !queues.isEmpty { batch.queues = queues.sorted { $0.key < $1.key }.map(\.value) }
             if !interventions.isEmpty { batch.interventions = [stream: interventions] }
             if let crashLoop { batch.crashLoops = [stream: crashLoop] }
-            if let base { batch.snapshots = [base] }
+            if !bases.isEmpty { batch.snapshots = bases }
             return batch
         }
 
@@ -41,7 +42,7 @@ final class OutcomeBuffer: DeferredWriteSource {
             runs.merge(older.runs) { newer, _ in newer }
             queues.merge(older.queues) { newer, _ in newer }
             crashLoop = crashLoop ?? older.crashLoop
-            base = base ?? older.base
+            bases = older.bases + bases
             changes = max(changes, older.changes)
         }
     }
@@ -110,7 +111,7 @@ final class OutcomeBuffer: DeferredWriteSource {
     /// Adds records, and the step that is settled with them.
     func add(
         settled: Int?, steps: [StepRecord] = [], runs: [EffectRun] = [], queues: [QueueMemory] = [],
-        interventions: [Intervention] = [], crashLoop: String?? = nil, base: NewSnapshot? = nil, changes: Int
+        interventions: [Intervention] = [], crashLoop: String?? = nil, bases: [NewSnapshot] = [], changes: Int
     ) {
         let urgency: DeferredWriteQueue.Urgency? = state.withLock { state in
             if state.isOver { return nil }
@@ -120,7 +121,7 @@ final class OutcomeBuffer: DeferredWriteSource {
             for queue in queues { state.unwritten.queues[queue.key] = queue }
             state.unwritten.interventions += interventions
             state.unwritten.crashLoop = crashLoop ?? state.unwritten.crashLoop
-            state.unwritten.base = base ?? state.unwritten.base
+            state.unwritten.bases += bases
             state.unwritten.changes = changes
             return urgencyToQueue(&state)
         }

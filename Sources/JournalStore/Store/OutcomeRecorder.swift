@@ -9,8 +9,8 @@ struct OutcomeRecorder {
     private var interventions: [Intervention] = []
     /// The crash-loop record of the opening; the inner nil means: none any more.
     private var crashLoop: String??
-    /// The base of a new version, which is written together with the steps.
-    private var base: NewSnapshot?
+    /// The base of a new version, or none. It is written together with the steps.
+    private var bases: [NewSnapshot] = []
     /// How many changes of the scheduler the buffer knows of.
     private var knownChanges = 0
 
@@ -25,29 +25,29 @@ struct OutcomeRecorder {
     /// The records that it changes are kept with it.
     mutating func record(_ intervention: Intervention) { interventions.append(intervention) }
     mutating func record(crashLoop text: String?) { crashLoop = .some(text) }
-    mutating func record(base snapshot: NewSnapshot) { base = snapshot }
+    mutating func record(base snapshot: NewSnapshot) { bases = [snapshot] }
 
     /// Adds what was collected to the buffer.
     ///
     /// - Parameter changes: the number of changes of the scheduler.
     mutating func keep(changes: Int) {
-        let isPlain =
-            steps.isEmpty && runs.isEmpty && queues.isEmpty && interventions.isEmpty && crashLoop == nil && base == nil
-            && changes == knownChanges
+        let isPlain = steps.isEmpty && !hasMoreThanSteps && changes == knownChanges
         guard let settled, isPlain else { return keepRecords(changes: changes) }
         buffer.add(settled: settled)
         self.settled = nil
     }
 
     private mutating func keepRecords(changes: Int) {
-        guard
-            settled != nil || !runs.isEmpty || !queues.isEmpty || !interventions.isEmpty || crashLoop != nil
-                || base != nil
-        else { return }
+        guard settled != nil || hasMoreThanSteps else { return }
         knownChanges = changes
         buffer.add(
             settled: settled, steps: steps, runs: runs, queues: queues, interventions: interventions,
-            crashLoop: crashLoop, base: base, changes: changes)
-        (settled, steps, runs, queues, interventions, crashLoop, base) = (nil, [], [], [], [], nil, nil)
+            crashLoop: crashLoop, bases: bases, changes: changes)
+        (settled, steps, runs, queues, interventions, crashLoop, bases) = (nil, [], [], [], [], nil, [])
+    }
+
+    /// Whether there is anything to write that does not wait until its step is settled.
+    private var hasMoreThanSteps: Bool {
+        !runs.isEmpty || !queues.isEmpty || !interventions.isEmpty || crashLoop != nil || !bases.isEmpty
     }
 }

@@ -278,8 +278,8 @@ struct Recovery<Action: Sendable, State: Sendable> {
         defer { reader.unpin() }
         // The base is written before the first step that this version settles, or together with it. Otherwise the next
         // opening would conclude from that step that there is a base, and an older version could open the stream.
-        var hasBase = isNewVersion && fold.step > 0
-        let writesBaseFirst = hasBase
+        let writesBaseFirst = isNewVersion && fold.step > 0
+        var owesBase = isNewVersion && !writesBaseFirst
         // Before anything is written. An older version, which perhaps can decode what this one cannot, does not open a
         // stream with a newer base.
         var unsettled: [Unsettled]? = isDone ? nil : try nextUnsettled()
@@ -294,14 +294,13 @@ struct Recovery<Action: Sendable, State: Sendable> {
         try await engine.ask { .restore(past, $0) }
         while let page = unsettled {
             report.unsettledSteps += page.count
-            // An older version has reduced steps, but none of them was settled.
-            let owesBase = isNewVersion && !hasBase
-            let base: NewSnapshot? = try await engine.ask { .resettle(page, owesBase: owesBase, $0) }
+            // If it is still owed, an older version has reduced steps, but none of them was settled.
+            let base: NewSnapshot? = try await engine.ask { [owesBase] in .resettle(page, owesBase: owesBase, $0) }
             if let base {
                 stream.wasSaved(base)
                 report.baseStep = base.step
             }
-            hasBase = hasBase || owesBase
+            owesBase = false
             unsettled = try nextUnsettled()
         }
         report.replayedSteps += report.unsettledSteps

@@ -227,11 +227,21 @@ private let job = Machine<Job, Int, Void>("job", initialState: 0) { action, stat
         for kill in 0..<8 {
             let app = try Child(Tool.app, ["desk", path, outside])
             #expect(app.line() == "open")
-            let acting = Task { [path] in try await Self.act(on: path, "\(kill)") }
-            try await Task.sleep(for: .milliseconds(Int.random(in: 150...450, using: &random)))
+            let (acts, done) = AsyncStream.makeStream(of: String.self)
+            let acting = Task { [path] in try await Self.act(on: path, "\(kill)", done) }
+            // Half of the kills come soon after a random number of acts; the other half at any moment, also before the
+            // first act.
+            var seen = acts.makeAsyncIterator()
+            if kill.isMultiple(of: 2) {
+                for _ in 0..<Int.random(in: 1...6, using: &random) {
+                    acknowledged.insert(try #require(await seen.next(), "the operator gave up"))
+                }
+            }
+            try await Task.sleep(for: .milliseconds(Int.random(in: 0...30, using: &random) * (1 + kill % 2 * 10)))
             app.kill()
             app.wait()
-            acknowledged.formUnion(try await acting.value)
+            try await acting.value
+            while let act = await seen.next() { acknowledged.insert(act) }
         }
         let drained = try await Tool.inApp("desk", path, outside, "drain")
         #expect(drained.status == 0, "\(drained.error)")
@@ -254,14 +264,16 @@ private let job = Machine<Job, Int, Void>("job", initialState: 0) { action, stat
         #expect(orders.count == Set(orders).count)
     }
 
-    /// Cancels and retries effects until the app does not answer any more.
+    /// Cancels and retries effects until the app has ended.
     ///
-    /// - Returns: the reasons of the acts that were reported as done.
-    private static func act(on path: String, _ prefix: String) async throws -> Set<String> {
+    /// - Parameter done: gets the reasons of the acts that were reported as done.
+    private static func act(
+        on path: String, _ prefix: String, _ done: AsyncStream<String>.Continuation
+    ) async throws {
+        defer { done.finish() }
         let reader = try JournalReader(path: path)
-        guard let holder = JournalHolder(of: path) else { return [] }
-        let client = OperatorClient(file: path, holder: holder)
-        var done: Set<String> = []
+        guard let holder = JournalHolder(of: path) else { return }
+        let client = OperatorClient(file: path, holder: holder, patience: .seconds(600))
         for number in 0... {
             for kind in [Intervention.Act.cancel, .retry] {
                 let wanted: EffectRun.Status = kind == .cancel ? .running : .cancelled
@@ -276,15 +288,14 @@ private let job = Machine<Job, Int, Void>("job", initialState: 0) { action, stat
                 do throws(JournalError) {
                     let request = OperatorRequest.Act(
                         kind, stream: found.stream, step: found.run.step, ordinal: found.run.ordinal, reason: reason)
-                    guard try await client.answer(to: request) != nil else { return done }
-                    done.insert(reason)
+                    guard try await client.answer(to: request) != nil else { return }
+                    done.yield(reason)
                 } catch {
-                    if error.code == .noAnswer { return done }
+                    if error.code == .noAnswer { return }
                     // It ended meanwhile, or its cancel action is under way.
                     guard error.code == .notInThatState else { throw error }
                 }
             }
         }
-        return done
     }
 }

@@ -279,7 +279,7 @@ struct Recovery<Action: Sendable, State: Sendable> {
         // The base is written before the first step that this version settles, or together with it. Otherwise the next
         // opening would conclude from that step that there is a base, and an older version could open the stream.
         let writesBaseFirst = isNewVersion && fold.step > 0
-        var owesBase = isNewVersion && !writesBaseFirst
+        var hasBase = writesBaseFirst
         // Before anything is written. An older version, which perhaps can decode what this one cannot, does not open a
         // stream with a newer base.
         var unsettled: [Unsettled]? = isDone ? nil : try nextUnsettled()
@@ -294,13 +294,14 @@ struct Recovery<Action: Sendable, State: Sendable> {
         try await engine.ask { .restore(past, $0) }
         while let page = unsettled {
             report.unsettledSteps += page.count
-            // If it is still owed, an older version has reduced steps, but none of them was settled.
-            let base: NewSnapshot? = try await engine.ask { [owesBase] in .resettle(page, owesBase: owesBase, $0) }
+            // Only the entries of the page may tell that an older version has reduced steps, of which none was settled.
+            let owesBase = isNewVersion && !hasBase
+            let base: NewSnapshot? = try await engine.ask { .resettle(page, owesBase: owesBase, $0) }
             if let base {
                 stream.wasSaved(base)
                 report.baseStep = base.step
             }
-            owesBase = false
+            hasBase = hasBase || owesBase
             unsettled = try nextUnsettled()
         }
         report.replayedSteps += report.unsettledSteps

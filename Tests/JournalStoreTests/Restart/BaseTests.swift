@@ -310,6 +310,31 @@ private struct ButSeven: Codable, Sendable, Equatable {
         #expect(settled.contains("512"))
     }
 
+    @Test func `a new version has a base if the old one was killed before its first step was settled`() async throws {
+        let copy = deaths.folder.path("copy.db")
+        var journal = try openJournal(deaths.path) { [deaths] options in
+            options.probe = { point in
+                guard point == .committed else { return }
+                if try! Shell(deaths.path)("SELECT count(*) FROM entry") == ["1"] {
+                    _ = try? Shell(deaths.path)("VACUUM INTO '\(copy)'")
+                }
+            }
+        }
+        let first = try await journal.open(counter(1), stream: "a")
+        try await first.dispatch(1)
+        try await journal.close()
+        #expect(try Shell(copy)("SELECT head_step, settled_step FROM stream") == ["1|0"])
+
+        journal = try openJournal(copy)
+        let second = try await journal.open(counter(2), stream: "a")
+        #expect(second.state == 1)
+        #expect(second.recovery.baseStep == 1)
+        #expect(try Shell(copy)("SELECT step, version, is_base FROM snapshot") == ["1|2|1"])
+        try await second.close()
+        #expect(await journalError { try await journal.open(counter(1), stream: "a") }?.code == .newerMachine)
+        try await journal.close()
+    }
+
     @Test func `no snapshot of a new version is stored before its base`() async throws {
         var journal = try deaths.open()
         let raw = try await journal.openStream("a", machine: "counter")

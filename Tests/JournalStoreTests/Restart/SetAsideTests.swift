@@ -131,10 +131,10 @@ import TortureKit
 
     @Test func `a restored effect is cancelled by a condition on its ID, as before the restart`() async throws {
         let journal = try openJournal(path, clock)
-        var store = try await journal.openPlay { .after(.seconds(60), .ended($0), id: $0) }
+        var store = try await journal.openPlay(clock: clock) { .after(.seconds(60), .ended($0), id: $0) }
         for name in ["reminder", "other"] { try await store.dispatch(.start(name)) }
         try await store.close()
-        store = try await journal.openPlay { .after(.seconds(60), .ended($0), id: $0) }
+        store = try await journal.openPlay(clock: clock) { .after(.seconds(60), .ended($0), id: $0) }
         try await store.cancel(ids: { $0 == AnyEffectID("reminder") })
         #expect(try await store.effects().map(\.effectID) == [AnyEffectID("other")])
         try await journal.close()

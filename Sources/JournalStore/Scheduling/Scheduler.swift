@@ -169,6 +169,9 @@ struct Scheduler: Sendable {
         touched.append(target)
     }
 
+    /// Whether ``pump(at:)`` would examine anything now.
+    var mustPump: Bool { !isPaused && !touched.isEmpty }
+
     mutating func takeTouched() -> [Target] {
         defer { (touched, touchedQueues) = ([], []) }
         return touched

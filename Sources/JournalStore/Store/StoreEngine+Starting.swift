@@ -3,8 +3,11 @@
 extension StoreEngine {
     /// Starts what is due, and executes what the scheduler decided.
     func startDue(_ now: Moment) {
-        scheduler.pump(at: now)
-        execute()
+        // Again if a command has ended a run, for example because `onFailure` returned no action: its slot is free now.
+        repeat {
+            scheduler.pump(at: now)
+            execute()
+        } while scheduler.mustPump
     }
 
     /// Executes the scheduler's commands, in order.

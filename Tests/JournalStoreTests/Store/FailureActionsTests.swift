@@ -190,6 +190,32 @@ import TortureKit
         try await journal.close()
     }
 
+    private static let unheard: [Named<@Sendable (Effect<Play>) -> Effect<Play>>] = [
+        Named("no failure action", { $0 }),
+        Named("a failure function that returns nil", { $0.onFailure { _ in nil } }),
+    ]
+
+    @Test(arguments: unheard) func `a failure without an action gives its slot to the next effect at once`(
+        _ kind: Named<@Sendable (Effect<Play>) -> Effect<Play>>
+    ) async throws {
+        let started = Box<[String]>([])
+        let journal = try openJournal(path) {
+            // No deferred write has a transaction of its own.
+            $0.idleDelay = .seconds(1_000_000)
+        }
+        let store = try await journal.openPlay { name in
+            kind.value(
+                .run(name, queue: JobQueue.suspending(1)) {
+                    started.change { $0.append(name) }
+                    throw Broken()
+                })
+        }
+        try await store.dispatch(contentsOf: [.start("a"), .start("b"), .start("c")])
+        await started.until { $0.count == 3 }
+        #expect(started.value == ["a", "b", "c"])
+        try await journal.close()
+    }
+
     @Test(arguments: ["closure", "function", "described"])
     func `a failure action is committed once, with the record, wherever the process dies`(_ kind: String) async throws {
         let wreckage = try Wreckage()

@@ -94,6 +94,8 @@ extension JournalDatabase {
             try steps.append(row)
             return steps.isFull
         }
+        // The step itself belongs to the page.
+        try RowOrder.check([max(step, 1) - 1] + steps.remaining.map(\.number), of: ("entries", "steps"))
         return steps
     }
 

@@ -37,6 +37,14 @@ public struct EffectRun: Hashable, Sendable {
             case .completed, .failed, .cancelled, .evicted, .discarded: true
             }
         }
+
+        /// Whether a restored run starts or waits again. If not, it has ended or is set aside.
+        var continuesAfterRestart: Bool {
+            switch self {
+            case .waiting, .delayed, .running: true
+            case .asked, .parked, .orphaned, .cancelling, .completed, .failed, .cancelled, .evicted, .discarded: false
+            }
+        }
     }
 
     /// The restart policy of a run. More can be added: a `switch` needs `@unknown default`.

@@ -68,11 +68,7 @@ extension Scheduler {
         run.isResumed = request.record.status == .running
         run.needsAdmission = holdsRestored && !request.isMessage && request.timer == nil
         insert(run, isRecorded: true)
-        switch request.record.status {
-        case .running, .delayed, .waiting: break
-        case .asked, .parked, .orphaned, .cancelling, .completed, .failed, .cancelled, .evicted, .discarded:
-            return move(key, to: .setAside)
-        }
+        guard request.record.status.continuesAfterRestart else { return move(key, to: .setAside) }
         if let refusal = request.refusal { return fail(key, error: refusal, at: now) }
         if let plan = request.timer { return setAgain(key, plan, at: now) }
         if let count = request.queue?.effectQueuePolicy.maxCount, count < 1 {

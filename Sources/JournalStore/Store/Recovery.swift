@@ -16,7 +16,7 @@ struct Recovery<Action: Sendable, State: Sendable> {
         var hostedSince: Timestamp?
         /// Whether the initial effect must be started.
         var startsInitialEffect = false
-        /// What the opening does about crash loops; nil if nothing is restored.
+        /// What the opening does about crash loops; nil if it restores nothing that can crash the process.
         var crashLoopPlan: CrashLoopRecord.Plan?
         /// Whether earlier openings have left a record of a crash loop that does not count any more.
         var endsCrashLoop = false
@@ -136,9 +136,11 @@ struct Recovery<Action: Sendable, State: Sendable> {
     /// Plans for a crash loop, and parks the effect that seems to have crashed the last openings.
     private mutating func park(_ text: String?) {
         let earlier = text.flatMap { try? program.records.decode(CrashLoopRecord.self, from: $0) }
-        // An opening that restores nothing is no part of a loop, and ends one.
-        past.endsCrashLoop = past.runs.isEmpty && text != nil
-        guard !past.runs.isEmpty, earlier != nil || !options.continuesEffects else { return }
+        // An opening that restores nothing that can crash the process is no part of a loop, and ends one. Asked before
+        // an effect is parked: the opening that parks the last one is a part of the loop.
+        let canCrash = past.runs.contains(where: \.canCrashProcess)
+        past.endsCrashLoop = !canCrash && text != nil
+        guard canCrash, earlier != nil || !options.continuesEffects else { return }
         let journal = stream.journal
         let random = Seed(stream: stream.info.seed, entry: stream.info.headDigest)
             .words(.crashLoop, earlier?.openings ?? 0, 0).0

@@ -14,7 +14,7 @@ struct UnstableOpening {
 }
 
 extension StoreEngine {
-    /// Begins an opening that restores effects: one of them could crash the process.
+    /// Begins an opening that restores effects of which one could crash the process.
     func beginUnstableOpening(_ plan: CrashLoopRecord.Plan) {
         let now = ticker.now()
         unstableOpening = UnstableOpening(

@@ -67,6 +67,66 @@ import Testing
         #expect(deaths.notices.value.map(\.kind) == [])
     }
 
+    private static let harmless: [Named<Effect<Play>>] = [
+        Named("a timer", .after(.seconds(604_800), .ended("late"))),
+        Named(
+            "an effect that is asked about",
+            .run("asked", restart: .ask) {
+                try await forever()
+                return nil
+            }),
+    ]
+
+    @Test(arguments: harmless) func `an opening without effects that can crash the process is no part of a crash loop`(
+        _ effect: Named<Effect<Play>>
+    ) async throws {
+        for opening in 0...5 {
+            let journal = try deaths.open()
+            let store = try await journal.openPlay(clock: deaths.clock) { _ in effect.value }
+            if opening == 0 { try await store.dispatch(.start("x")) }
+            try await store.flush()
+            #expect(!store.recovery.isCrashLoop)
+            // The first restart finds the second effect running.
+            if opening != 1 { #expect(try deaths("SELECT crash_loop FROM stream") == [""]) }
+            try deaths.kill()
+            // A host can close the stream at once.
+            if opening == 5 { #expect(try await store.engine.closeIfIdle() != nil) }
+            try await journal.close()
+        }
+        #expect(deaths.notices.value.map(\.kind) == [])
+    }
+
+    @Test func `a crash loop ends after the opening that parks the only effect`() async throws {
+        var journal = try deaths.open()
+        var store = try await open(journal)
+        try await store.dispatch(.start("guilty"))
+        try await store.flush()
+        try deaths.kill()
+        try await journal.close()
+        for _ in 0..<3 { try await dieEarly() }
+        for hold in [1, 1, 4] {
+            journal = try deaths.open()
+            store = try await open(journal)
+            try await store.flush()
+            started.change { $0 = [] }
+            await deaths.clock.sleepers(1)
+            deaths.clock.move(by: .seconds(hold))
+            await started.until { $0 == ["guilty"] }
+            try deaths.kill()
+            try await journal.close()
+        }
+        for isParking in [true, false] {
+            journal = try deaths.open()
+            store = try await open(journal)
+            #expect(store.recovery.isCrashLoop == isParking)
+            #expect(store.recovery.parked.map(\.name) == ["guilty"])
+            try await store.flush()
+            #expect(try deaths("SELECT crash_loop IS NULL FROM stream") == [isParking ? "0" : "1"])
+            try deaths.kill()
+            try await journal.close()
+        }
+    }
+
     @Test func `an effect is parked after three early ends and three after its start; others go on`() async throws {
         try await begin()
         for _ in 0..<3 { try await dieEarly() }

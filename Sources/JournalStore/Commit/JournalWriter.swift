@@ -116,13 +116,20 @@ final class JournalWriter: SharedConnection {
 
     /// Enqueues something after deferred writes, without doing any of it.
     ///
-    /// - Parameter source: the source whose deferred writes come before; nil if all do.
+    /// - Parameters:
+    ///   - source: the source whose deferred writes come before; nil if all do.
+    ///   - body: called with the result of the transaction that takes those writes.
     /// - Returns: whether the caller must call ``workElsewhere()``.
     func enqueue(
-        after source: (any DeferredWriteSource)?, _ body: @escaping @Sendable (inout WriterState) -> Void
+        after source: (any DeferredWriteSource)?,
+        _ body: @escaping @Sendable (inout WriterState, Result<Void, JournalError>) -> Void
     ) -> Bool {
-        let barrier = Submission(after: source) { _ in }
-        return mailbox.withLock { $0.add(contentsOf: [.submission(barrier), .exclusive(body)]) }
+        let earlier = Lock<Result<Void, JournalError>>(.success(()))
+        let barrier = Submission(after: source) { result in
+            earlier.withLock { $0 = result.map { _ in } }
+        }
+        let works: [Work] = [.submission(barrier), .exclusive { state in body(&state, earlier.withLock { $0 }) }]
+        return mailbox.withLock { $0.add(contentsOf: works) }
     }
 
     /// Does what was enqueued on another thread.

@@ -123,8 +123,11 @@ final class MessageRouter: Sendable {
 
     /// - Returns: whether the caller must start the writer: ``JournalWriter/workElsewhere()``.
     private func handIn(_ delivery: Delivery) -> Bool {
-        writer.enqueue(after: delivery.earlierRecords) { [weak self, arrivals = writer.arrivals] state in
+        writer.enqueue(after: delivery.earlierRecords) { [weak self, arrivals = writer.arrivals] state, earlier in
             do throws(JournalError) {
+                // The earlier records are written later then: they must not come after the one that is committed here.
+                // After an error that is not retryable, the stream is blocked, and the transaction refuses that one.
+                if case .failure(let error) = earlier, error.isRetryable { throw error }
                 if let position = try state.deliver(delivery) {
                     arrivals.announce(position)
                     self?.arrived(delivery.message)

@@ -86,6 +86,9 @@ package struct StepRecord: Hashable, Sendable {
     package var cascade: String?
     package var effects: String?
 
+    /// Why the step was rejected, empty if the reducer gave no reason; nil if it was not rejected.
+    var rejection: String? { outcome == .rejected ? reason ?? "" : nil }
+
     package init(
         stream: StreamID, step: Int, outcome: Outcome = .reduced, reason: String? = nil, cascade: String? = nil,
         effects: String? = nil

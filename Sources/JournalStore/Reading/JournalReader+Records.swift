@@ -82,6 +82,14 @@ extension JournalReader {
         }
     }
 
+    /// The recorded outcome of a step; nil if it only changed the state, or its record was pruned.
+    func stepRecord(of stream: StreamInfo, step: Int) throws(JournalError) -> StepRecord? {
+        try read("reading the record of a step", stream: stream.name, step: step) {
+            [id = stream.id] database throws(DatabaseError) in
+            try database.stepRecord(of: id, step: step)
+        }
+    }
+
     /// The recorded effects of a stream that have not ended, in the order of their steps.
     ///
     /// - Throws: ``JournalError`` if there is no such stream, or the journal cannot be read.

@@ -125,6 +125,10 @@ extension JournalDatabase {
         try statement(.firstOutcome, stream, step).first { row throws(DatabaseError) in try row.step(0) }
     }
 
+    func stepRecord(of stream: StreamID, step: Int) throws(DatabaseError) -> StepRecord? {
+        try statement(.stepRecord, stream, step).first(StepRecord.init)
+    }
+
     func stepRecords(of stream: StreamID, from step: Int, limit: Int) throws(DatabaseError) -> [StepRecord] {
         let records = try statement(.stepRecords, stream, step, limit).all(StepRecord.init)
         try RowOrder.check([max(step, 0) - 1] + records.map(\.step), of: ("records of steps", "steps"))

@@ -8,9 +8,9 @@ enum Query: Int, CaseIterable {
     case entryDigest, entryPosition, entriesForwards, entriesBackwards, entriesAfter, entriesBefore, storedSteps
     case lastPosition, lastStepNotAfter, entriesCausedHere, entriesCausedElsewhere
     case insertDispatchID, dispatchID, dispatchIDOfStep, dispatchesByID, entryBySender, entryStamp
-    case upsertStep, skippedSteps, cancelledSteps, firstOutcome, firstUndecided, undecidedOfRun, stepRecords, upsertRun,
-        upsertAttempt, oldAttempt, attempts, superfluousAttempts, deleteAttempts, insertRemembered,
-        remembered, rememberedDigests, upsertQueue, deleteQueue
+    case upsertStep, skippedSteps, cancelledSteps, firstOutcome, firstUndecided, undecidedOfRun, stepRecord,
+        stepRecords, upsertRun, upsertAttempt, oldAttempt, attempts, superfluousAttempts, deleteAttempts,
+        insertRemembered, remembered, rememberedDigests, upsertQueue, deleteQueue
     case oldStepRecord, oldRun, oldQueue
     case upsertSnapshot, oldBase, digestForSnapshot, deleteSnapshot, markBase, snapshotMarks, snapshotAtOrBefore,
         snapshotDigests
@@ -132,6 +132,7 @@ enum Query: Int, CaseIterable {
             SELECT step FROM entry INDEXED BY entry_provisional WHERE stream = ? AND step > ? AND origin = \(StoredOrigin.provisional.rawValue)
                 AND cause_step = ? AND cause_run = ? LIMIT 1
             """
+        case .stepRecord: DigestedTable.stepRecord.select + " WHERE stream = ? AND step = ?"
         case .stepRecords:
             DigestedTable.stepRecord.select + " WHERE stream = ? AND step >= ? ORDER BY step LIMIT ?"
         case .upsertRun: DigestedTable.run.upsert(key: ["stream", "step", "ordinal"])

@@ -7,9 +7,24 @@ public struct Dispatched<Action: Sendable>: Sendable {
     public let step: Int
     /// What became of the action: reduced, rejected with a reason, or a repeated dispatch.
     public let outcome: Outcome
+    /// For a repeated dispatch: why the first one was rejected, by its record.
+    let firstRejection: String?
     let tracker: Tracker<Action>?
     /// Cancels the effects that a step led to. All dispatches of a store share this closure.
     let cancelDispatch: @Sendable (Int) async throws(JournalError) -> Void
+
+    /// Why the action was rejected: now or, for a repeated dispatch, when it was first dispatched. Empty if the reducer
+    /// gave no reason.
+    ///
+    /// Nil if it was reduced. For a repeated dispatch, also nil if the first one's step was skipped, or was pruned and
+    /// its outcome is not known any more.
+    public var rejection: String? {
+        switch outcome {
+        case .reduced: nil
+        case .rejected(let reason): reason
+        case .repeated: firstRejection
+        }
+    }
 
     /// Returns once the effects of the dispatch have ended; with `trackingFeedback`, also all effects they lead to.
     /// Returns early if the store ends or the task is cancelled.
@@ -47,11 +62,14 @@ public struct Dispatched<Action: Sendable>: Sendable {
 extension Dispatched: CustomStringConvertible {
     /// The step and its outcome: `step 17, reduced`, or `step 17, rejected: The cart is empty.`
     public var description: String {
-        switch outcome {
-        case .reduced: "step \(step), reduced"
-        case .rejected(let reason): reason.isEmpty ? "step \(step), rejected" : "step \(step), rejected: \(reason)"
-        case .repeated: "step \(step), repeated"
+        var words = ["step \(step)"]
+        if outcome == .repeated { words.append("repeated") }
+        if let rejection {
+            words.append(rejection.isEmpty ? "rejected" : "rejected: \(rejection)")
+        } else if outcome == .reduced {
+            words.append("reduced")
         }
+        return words.joined(separator: ", ")
     }
 }
 
@@ -61,6 +79,7 @@ public enum DispatchOutcome: Hashable, Sendable {
     case reduced
     /// The reducer rejected it. It is in the journal, but the state is unchanged and no effect was started.
     case rejected(reason: String)
-    /// An action with the same dispatch ID is in the journal already. Nothing was appended.
+    /// An action with the same dispatch ID is in the journal already. Nothing was appended. ``Dispatched/rejection``
+    /// tells whether it was rejected.
     case repeated
 }

@@ -94,6 +94,13 @@ final class OutcomeBuffer: DeferredWriteSource {
     /// Whether records are not on the disk yet. A settled step without records does not count: an opening settles it again.
     var holdsRecords: Bool { state.withLock { !$0.unwritten.isEmpty || $0.underWay?.records.isEmpty == false } }
 
+    /// The record of a step that is not on the disk yet.
+    func unwrittenRecord(of step: Int) -> StepRecord? {
+        state.withLock { state in
+            state.unwritten.steps.last { $0.step == step } ?? state.underWay?.records.steps.last { $0.step == step }
+        }
+    }
+
     /// A step is settled that has no records.
     func add(settled step: Int) {
         let urgency: DeferredWriteQueue.Urgency? = state.withLock { state in

@@ -27,6 +27,11 @@ struct OutcomeRecorder {
     mutating func record(crashLoop text: String?) { crashLoop = .some(text) }
     mutating func record(base snapshot: NewSnapshot) { bases = [snapshot] }
 
+    /// The record of a step that is not on the disk yet.
+    func unwrittenRecord(of step: Int) -> StepRecord? {
+        steps.last { $0.step == step } ?? buffer.unwrittenRecord(of: step)
+    }
+
     /// Adds what was collected to the buffer.
     ///
     /// - Parameter changes: the number of changes of the scheduler.

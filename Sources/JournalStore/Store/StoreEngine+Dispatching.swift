@@ -62,7 +62,11 @@ extension StoreEngine {
     ) throws(JournalError) -> Dispatched<Action> {
         guard let stamp = entry.stamp else {
             let tracker = dispatches.trackers[entry.step] ?? track(entry.step, request.tracksFeedback)
-            return Dispatched(step: entry.step, outcome: .repeated, tracker: tracker, cancelDispatch: cancelDispatch)
+            // A caller that waits for a state does not get it.
+            let rejection = request.waitsForState ? nil : try recordedRejection(at: entry.step)
+            return Dispatched(
+                step: entry.step, outcome: .repeated, firstRejection: rejection, tracker: tracker,
+                cancelDispatch: cancelDispatch)
         }
         let cause = StepCause(
             origin: .dispatched, root: entry.step, priority: request.priority,
@@ -70,7 +74,16 @@ extension StoreEngine {
         request.states?.before = reduced.state
         let (outcome, tracker) = try reduce(action, at: entry.step, stamp, cause)
         request.states?.after = reduced.state
-        return Dispatched(step: entry.step, outcome: outcome, tracker: tracker, cancelDispatch: cancelDispatch)
+        return Dispatched(
+            step: entry.step, outcome: outcome, firstRejection: nil, tracker: tracker, cancelDispatch: cancelDispatch)
+    }
+
+    /// Why a step was rejected, by its record: another version of the code could decide otherwise.
+    @inline(never)
+    private func recordedRejection(at step: Int) throws(JournalError) -> String? {
+        // In this order: a record that is not in memory any more is on the disk.
+        if let record = recorder.unwrittenRecord(of: step) { return record.rejection }
+        return try stream.journal.reader.stepRecord(of: info, step: step)?.rejection
     }
 
     private func refused(_ request: Request, _ error: JournalError) {

@@ -20,11 +20,12 @@ import TortureKit
         let store = try await journal.open(machine, stream: "a")
         var results: [Dispatched<Int>] = []
         for action in [1, -1, -2] { results.append(try await store.dispatch(action)) }
-        for _ in 1...2 { results.append(try await store.dispatch(5, id: "five")) }
+        for action in [5, 5, -3, -3] { results.append(try await store.dispatch(action, id: "\(action)")) }
         #expect(
             results.map { "\($0)" } == [
                 "step 1, reduced", "step 2, rejected", "step 3, rejected: It is negative.", "step 4, reduced",
-                "step 4, repeated",
+                "step 4, repeated", "step 5, rejected: It is negative.",
+                "step 5, repeated, rejected: It is negative.",
             ])
         try await journal.close()
     }

@@ -40,15 +40,9 @@ struct OrderService: Sendable {
     /// The client's key is the dispatch ID: the same key again is the same step, and gets the same answer.
     private func dispatch(_ action: OrderAction, to stream: String, id: String) async throws -> Response {
         let dispatched = try await orders.dispatch(action, to: stream, id: id, ifFull: .refuse)
-        switch dispatched.outcome {
-        case .reduced: return Response(step: dispatched.step, rejection: nil)
-        case .rejected(let reason): return Response(step: dispatched.step, rejection: reason)
-        case .repeated:
-            let first = try await orders.store(for: stream).replayer().step(dispatched.step)
-            var response = Response(step: first.step, rejection: first.rejection)
-            response.headers["Idempotent-Replayed"] = "true"
-            return response
-        }
+        var response = Response(step: dispatched.step, rejection: dispatched.rejection)
+        if dispatched.outcome == .repeated { response.headers["Idempotent-Replayed"] = "true" }
+        return response
     }
 
     /// The newest hundred steps.

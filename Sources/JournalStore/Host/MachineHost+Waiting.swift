@@ -4,7 +4,9 @@ extension MachineHost {
     /// - Parameters:
     ///   - action: the action.
     ///   - stream: the stream's name. It is created if there is none.
-    ///   - id: the dispatch ID. A second dispatch with the same ID gets the reply of the first one, from the journal.
+    ///   - id: the dispatch ID. A second dispatch with the same ID gets the reply of the first one, from the journal:
+    ///     whether it was rejected, and why. The states of steps before a base are those that this code computes, not
+    ///     those that an older version replied.
     ///   - cancelID: an ID that cancels all effects of this dispatch and all that they lead to.
     ///   - ifFull: what to do if as many dispatches are under way as the options allow.
     /// - Throws: ``JournalError`` as ``dispatch(_:to:id:cancelID:priority:trackingFeedback:ifFull:)``; also if the

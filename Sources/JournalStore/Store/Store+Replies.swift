@@ -3,7 +3,9 @@ extension Store {
     ///
     /// - Parameters:
     ///   - action: the action.
-    ///   - id: the dispatch ID. A second dispatch with the same ID gets the reply of the first one, from the journal.
+    ///   - id: the dispatch ID. A second dispatch with the same ID gets the reply of the first one, from the journal:
+    ///     whether it was rejected, and why. The states of steps before a base are those that this code computes, not
+    ///     those that an older version replied.
     ///   - cancelID: an ID that cancels all effects of this dispatch and all that they lead to.
     /// - Throws: ``JournalError`` as ``dispatch(_:id:cancelID:priority:trackingFeedback:)``; also if the entry of a
     ///   repeated dispatch cannot be read any more.
@@ -16,7 +18,7 @@ extension Store {
         let states = StatesAround<State>()
         request.states = states
         let dispatched = try await answers(to: request).first
-        guard let (before, after) = states.both else { return try await journaledReply(at: dispatched.step) }
+        guard let (before, after) = states.both else { return try await journaledReply(to: dispatched) }
         if case .rejected(let reason) = dispatched.outcome {
             return .failure(action, from: before, reason: reason)
         }
@@ -24,13 +26,16 @@ extension Store {
     }
 
     /// In a task of its own: in a cancelled one a sequence ends at once, as if the store had ended.
-    private func journaledReply(at step: Int) async throws(JournalError) -> Reply<Action, State> {
+    private func journaledReply(
+        to dispatched: Dispatched<Action>
+    ) async throws(JournalError) -> Reply<Action, State> {
         let answer = Lock<Result<Reply<Action, State>, JournalError>?>(nil)
         await engine.options.spawn { [self] in
             do throws(JournalError) {
-                var steps = transitions(from: step).makeAsyncIterator()
+                var steps = transitions(from: dispatched.step).makeAsyncIterator()
                 guard let found = try await steps.nextStep() else { throw engine.closedError }
-                let reply = Reply(try found.transition.get())
+                // What the present code decides about the step can be something else.
+                let reply = Reply(try found.transition.get(), rejection: dispatched.rejection)
                 answer.withLock { $0 = .success(reply) }
             } catch {
                 answer.withLock { $0 = .failure(error) }
@@ -40,7 +45,8 @@ extension Store {
         return try answer.get()
     }
 
-    /// The replies to past and new inputs in order, each exactly once, from dispatches and effects alike.
+    /// The replies to past and new inputs in order, each exactly once, from dispatches and effects alike. Those to past
+    /// inputs are what this code makes of them.
     ///
     /// - Parameter step: the first step; by default the one after the newest.
     public func replies(

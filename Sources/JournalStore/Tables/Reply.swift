@@ -42,9 +42,16 @@ extension Reply: CustomStringConvertible {
 extension Reply {
     /// The reply that a step was. A step whose action did not count is a failure without a reason.
     public init(_ step: Transition<Action, State>) {
+        self.init(step, rejection: step.rejection)
+    }
+
+    /// The reply that a step was.
+    ///
+    /// - Parameter rejection: why it was rejected at the time; nil if it was not.
+    init(_ step: Transition<Action, State>, rejection: String?) {
         self =
-            step.rejection == nil && !step.isSkipped
+            rejection == nil && !step.isSkipped
             ? .success(step.action, from: step.before, to: step.after)
-            : .failure(step.action, from: step.before, reason: step.rejection)
+            : .failure(step.action, from: step.before, reason: rejection)
     }
 }

@@ -32,6 +32,29 @@ import Testing
         try await journal.close()
     }
 
+    @Test func `a version that decides otherwise does not change what was rejected`() async throws {
+        func till(_ version: Int, _ limits: ClosedRange<Int>) -> Machine<Int, Int, Void> {
+            Machine<Int, Int, Void>("till", version: version, initialState: 0) { action, state, _ in
+                guard limits.contains(action) else { return .reject("Not in \(limits).") }
+                state += action
+                return .none
+            }
+            .unchanged(since: 1)
+        }
+        let journal = try Journal.inMemory()
+        let first = try await journal.open(till(1, 0...10), stream: "a")
+        #expect(try await first.reply(to: 20, id: "large") == .failure(20, from: 0, reason: "Not in 0...10."))
+        #expect(try await first.reply(to: 5, id: "small") == .success(5, from: 0, to: 5))
+        try await first.dispatch(1)
+        try await first.close()
+        let second = try await journal.open(till(2, 11...100), stream: "a")
+        #expect(try await second.reply(to: 20, id: "large") == .failure(20, from: 0, reason: "Not in 0...10."))
+        // The states before the base are those that this version computes.
+        #expect(try await second.reply(to: 5, id: "small") == .success(5, from: 20, to: 20))
+        #expect(second.state == 6)
+        try await journal.close()
+    }
+
     @Test func `a repeated dispatch gets its reply in a task that was cancelled, too`() async throws {
         let journal = try Journal.inMemory()
         let table = authTable.withoutEffects

@@ -6,6 +6,7 @@ final class OneByOne: TaskExecutor {
     private struct Held {
         var jobs: [UnownedJob] = []
         var isAtWork = false
+        var timeAtWork = Duration.zero
     }
 
     private let held = Watched(Held())
@@ -23,7 +24,10 @@ final class OneByOne: TaskExecutor {
 
     private func work() {
         while let jobs = next() {
-            for job in jobs { job.runSynchronously(on: asUnownedTaskExecutor()) }
+            let time = Platform.threadTime {
+                for job in jobs { job.runSynchronously(on: asUnownedTaskExecutor()) }
+            }
+            held.changeQuietly { $0.timeAtWork += time }
         }
     }
 
@@ -37,6 +41,9 @@ final class OneByOne: TaskExecutor {
 
     /// Whether a task is ready or runs.
     var isAtWork: Bool { held.read { $0.isAtWork } }
+
+    /// For how long its tasks were running; time in which other threads had the processors does not count.
+    var timeAtWork: Duration { held.read { $0.timeAtWork } }
 
     /// Returns once no task is ready, or after the limit in real time. Must not be called from one of these tasks.
     ///

@@ -5,7 +5,7 @@ import JournalStore
 ///
 /// The tasks of the journal and of bodies run on ``executor``. A body can also start tasks with `Task {}`, which run
 /// elsewhere. Those are known to have gone on only when they sleep on the clock, so a body that has just started, or was
-/// just woken, and does not sleep is given a little time.
+/// just woken, and does not sleep is given a little time: more on a machine that is busy.
 final class Stillness: Sendable {
     typealias Body = Journal.Options.CrashPoint.Body
 
@@ -61,7 +61,9 @@ final class Stillness: Sendable {
     ///
     /// - Parameter end: when to give up; moved by the time that tasks elsewhere took.
     private func isStill(_ clock: ManualClock, _ end: inout ContinuousClock.Instant?) async -> Bool {
-        for round in 0..<Self.patience {
+        // The first round is for tasks that do not have to wait for a thread.
+        var pause = Duration.zero
+        for _ in 0..<Self.patience {
             if executor.isAtWork { return false }
             let (asleep, woken) = clock.takeSleepingBodies()
             let isCalm = activity.change { activity in
@@ -70,18 +72,29 @@ final class Stillness: Sendable {
                 return activity.restless.isEmpty
             }
             if isCalm { return !executor.isAtWork }
-            // Begins after the tasks that are ready elsewhere, however busy the machine is.
             let start = ContinuousClock.now
-            await Task.detached(priority: .background) {}.value
-            end = end?.advanced(by: start.duration(to: .now))
-            if round > 0 { try? await Task.sleep(for: Self.pause) }
+            await Self.letOthersBegin()
+            if pause > .zero { try? await Task.sleep(for: pause) }
+            let taken = start.duration(to: .now)
+            end = end?.advanced(by: max(.zero, taken - min(pause, Self.pause)))
+            // A thread that has begun a task can wait for a processor as long as this task had to.
+            pause = min(max(Self.pause, (taken - pause) * 2), Self.longestPause)
         }
         // They wait for something that the test does not control.
         activity.change { $0.restless = [] }
         return !executor.isAtWork
     }
 
+    /// Returns after the tasks that are ready elsewhere have begun, however busy the machine is.
+    private static func letOthersBegin() async {
+        // On Linux each priority has threads of its own.
+        for priority in [TaskPriority.high, .medium, .low, .background] {
+            await Task.detached(priority: priority) {}.value
+        }
+    }
+
     /// How often to look whether a body sleeps.
     private static let patience = 20
     private static let pause = Duration.milliseconds(3)
+    private static let longestPause = Duration.milliseconds(500)
 }

@@ -390,7 +390,7 @@ package enum Platform {
     }
 
     /// The time that the calling thread was running during a call.
-    static func threadTime(of call: () -> Void) -> Duration {
+    package static func threadTime(of call: () -> Void) -> Duration {
         func now() -> Duration {
             var time = timespec()
             clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)

@@ -22,16 +22,21 @@ extension TestStore {
         defer { failNotices(at: site) }
         if isRestless { return false }
         let start = ContinuousClock.now
+        let workLimit = stillness.executor.timeAtWork + Self.workLimit
         repeat {
             if await stillness.wait(on: clock, atMost: max(timeLimit, Self.slice)) { return true }
-        } while ContinuousClock.now - start < Self.workLimit && recorder.steps.read { $0.count } < Self.actionLimit
+        } while stillness.executor.timeAtWork < workLimit && ContinuousClock.now - start < Self.blockLimit
+            && recorder.steps.read { $0.count } < Self.actionLimit
         isRestless = true
         fail(atWork(for: ContinuousClock.now - start), at: site)
         return false
     }
 
     private static var slice: Duration { .milliseconds(100) }
+    /// How long the effects may run; time in which other threads had the processors does not count.
     private static var workLimit: Duration { .seconds(10) }
+    /// In real time: an effect may block its thread.
+    private static var blockLimit: Duration { .seconds(60) }
     private static var actionLimit: Int { 1_000 }
 
     private func atWork(for time: Duration) -> String {

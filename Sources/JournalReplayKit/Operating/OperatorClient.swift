@@ -27,7 +27,7 @@ struct OperatorClient: Sendable {
             do throws(JournalError) {
                 return try await answerOnce(to: act)
             } catch {
-                // It has too many connections: nothing was done.
+                // It has too many connections, or the request came too late for it: nothing was done.
                 guard error.code == .overloaded, ContinuousClock.now - start < patience,
                     // A task that was cancelled does not sleep, so it does not try again either.
                     (try? await Task.sleep(for: .milliseconds(50))) != nil
@@ -65,9 +65,10 @@ struct OperatorClient: Sendable {
         }
         defer { LocalSocket.closeSocket(socket) }
         let request = OperatorRequest(deadline: Timestamp.now().advanced(by: patience), act)
-        guard let text = try? JSONCodec().encode(request),
-            LocalSocket.send(Array((text + "\n").utf8), to: socket)
+        guard let text = try? JSONCodec().encode(request) else { throw noAnswer }
+        guard LocalSocket.send(Array((text + "\n").utf8), to: socket) || !LocalSocket.isTimeout(Platform.lastError)
         else { throw noAnswer }
+        // If the app has ended the connection meanwhile, it has said why.
         return try receive(socket)
     }
 

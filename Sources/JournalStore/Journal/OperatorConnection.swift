@@ -4,9 +4,6 @@ import Dispatch
 ///
 /// `@unchecked`: everything runs on the listener's queue; `end` moves there.
 final class OperatorConnection: @unchecked Sendable {
-    /// How long a client may take for its request.
-    static var patience: DispatchTimeInterval { .seconds(5) }
-
     private let descriptor: Int32
     private let queue: DispatchQueue
     private let onEnd: @Sendable () -> Void
@@ -26,8 +23,13 @@ final class OperatorConnection: @unchecked Sendable {
         ForkGuard.register(descriptor)
     }
 
-    /// - Parameter onInput: called once, with what the client has sent.
-    func start(onInput: @escaping @Sendable (OperatorInput) -> Void) {
+    /// - Parameters:
+    ///   - limit: how long the client may take for its request.
+    ///   - lateAnswer: what it gets if it takes longer.
+    ///   - onInput: called once, with what the client has sent.
+    func start(
+        limit: Duration, lateAnswer: String, onInput: @escaping @Sendable (OperatorInput) -> Void
+    ) {
         let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
         source.setEventHandler { [weak self] in self?.read(onInput) }
         source.setCancelHandler {
@@ -36,8 +38,8 @@ final class OperatorConnection: @unchecked Sendable {
         }
         self.source = source
         source.resume()
-        queue.asyncAfter(deadline: .now() + OperatorConnection.patience) { [weak self] in
-            if self?.isAsked == false { self?.end() }
+        queue.asyncAfter(deadline: .now() + .microseconds(Int(limit.inMicroseconds))) { [weak self] in
+            if self?.isAsked == false { self?.end(with: lateAnswer) }
         }
     }
 

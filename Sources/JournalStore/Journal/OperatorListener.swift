@@ -80,13 +80,12 @@ final class OperatorListener: Sendable {
             return connection
         }
         guard let connection else {
-            let full = JournalError(
-                .overloaded, "\(OperatorListener.mostConnections) operators are connected.", advice: "Try again.")
-            _ = LocalSocket.send(
-                Array(OperatorListener.line(OperatorAnswer(failure: .init(full))).utf8), to: descriptor)
+            let full = OperatorListener.overloaded("\(OperatorListener.mostConnections) operators are connected.")
+            _ = LocalSocket.send(Array(full.utf8), to: descriptor)
             return LocalSocket.closeSocket(descriptor)
         }
-        connection.start { [weak self, weak connection] input in
+        let late = OperatorListener.overloaded("The request did not come in time.")
+        connection.start(limit: options.requestTime, lateAnswer: late) { [weak self, weak connection] input in
             guard let self, let connection else { return }
             answer(input, UserName.of(user), connection)
         }
@@ -118,6 +117,11 @@ final class OperatorListener: Sendable {
                         + "Content-Length: \(text.utf8.count)\r\n\r\n" + text)
             }
         }
+    }
+
+    /// The answer if nothing was done, and a program may try again at once.
+    private static func overloaded(_ reason: String) -> String {
+        line(OperatorAnswer(failure: .init(JournalError(.overloaded, reason, advice: "Try again."))))
     }
 
     private static func line(_ answer: OperatorAnswer) -> String {

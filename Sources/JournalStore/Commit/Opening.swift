@@ -161,7 +161,7 @@ struct Opening {
     private func lock(_ file: String) throws(JournalError) -> Sidecar {
         // If the holder has released the lock or died, the lock lasts only a moment: another process checks whether it
         // is held, or a child of the holder has not closed its copy of the descriptor yet. So retry.
-        var attempts = 200
+        var attempts = 0
         while true {
             do throws(LockedFile.Failure) {
                 return try Sidecar(besides: file)
@@ -169,8 +169,10 @@ struct Opening {
                 switch error {
                 case .held(let contents):
                     let holder = Sidecar.holder(in: contents)
-                    attempts -= 1
-                    if attempts > 0, holder?.isAlive != true {
+                    attempts += 1
+                    // 30 s if this process was the holder: on a busy machine its child can take long. Otherwise 1 s.
+                    let most = holder?.identity == options.identity() ? 6_000 : 200
+                    if holder?.isAlive != true, attempts < most {
                         Platform.pause(milliseconds: 5)
                         continue
                     }

@@ -36,6 +36,8 @@ package enum Poison {
     /// The child: starts the effects, or dispatches the action that traps, and prints a line if it survives.
     package static func work(_ path: String, _ mode: String, isMended: Bool) async throws {
         var options = Journal.Options()
+        // No opening lasts long enough to be stable, however slow the machine is.
+        options.sleep = { try await Task.sleep(for: $0 < .seconds(1) ? $0 : .seconds(86_400)) }
         options.report = { notice in
             print(notice)
             fflush(nil)

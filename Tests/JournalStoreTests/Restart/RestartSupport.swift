@@ -18,6 +18,10 @@ final class Deaths: Sendable {
         try openJournal(path) { [clock, notices] options in
             options.clock = clock.wallClock
             options.durability = .normal
+            // No opening lasts long enough to be stable, however slow the machine is.
+            options.sleep = { duration in
+                if duration < .seconds(1) { try await Task.sleep(for: duration) } else { try await forever() }
+            }
             options.report = { notice in
                 // Each death puts a copy at another path, without its -lock.
                 if notice.kind != .nothingRemembered { notices.change { $0.append(notice) } }

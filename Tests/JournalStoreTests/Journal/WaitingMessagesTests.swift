@@ -12,10 +12,10 @@ import Testing
 
     init() throws { desk = try Desk() }
 
-    /// A journal whose long sleeps are those of the clock.
+    /// A journal that follows the clock, with its long sleeps too.
     private func open() throws -> Journal {
         try openJournal(path) { [clock, notices, reported] options in
-            options.clock = clock.wallClock
+            options.follow(clock)
             options.sleep = { duration in
                 if duration < .seconds(1) { return try await Task.sleep(for: duration) }
                 try await clock.sleep(for: duration)
@@ -60,9 +60,9 @@ import Testing
         let host = what == "host" ? try journal.host(mail) : nil
         let name = what == "the stream" ? "mail-1" : "mail-7"
         let receiver = host == nil ? try await journal.open(mail, stream: name) : nil
-        clock.move(by: .seconds(10))
-        // Nothing says that nothing was reported, so it gets a little time.
-        for _ in 1...100 { await Task.yield() }
+        // Returns when the look is over.
+        await clock.advance(by: .seconds(10))
+        #expect(clock.nextWake == nil)
         #expect(notices.value == [])
         try await receiver?.close()
         await host?.close()
@@ -117,8 +117,8 @@ import Testing
         await (try store.dispatch(1)).completion()
         await clock.sleepers(1)
         try await (try await journal.open(mail, stream: "mail-1")).close()
-        clock.move(by: .seconds(10))
-        for _ in 1...100 { await Task.yield() }
+        await clock.advance(by: .seconds(10))
+        #expect(clock.nextWake == nil)
         #expect(notices.value == [])
         try await journal.close()
     }

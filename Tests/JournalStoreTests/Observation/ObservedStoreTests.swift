@@ -127,12 +127,14 @@ private let screen = Machine<ScreenAction, Screen, Void>("screen", initialState:
         // It is not encoded until the gate opens, which gives the others time to overtake it.
         struct Slow: Codable, Sendable, Equatable {
             static let gate = DispatchSemaphore(value: 0)
+            static let isBegun = Box(false)
             var name: String
 
             func encode(to encoder: any Encoder) throws {
                 if name == "slow" {
+                    Slow.isBegun.change { $0 = true }
                     // Not without a limit: the thread is one of the few that all tasks share.
-                    _ = Slow.gate.wait(timeout: .now() + 1)
+                    _ = Slow.gate.wait(timeout: .now() + 60)
                     Slow.gate.signal()
                 }
                 try name.encode(to: encoder)
@@ -145,15 +147,21 @@ private let screen = Machine<ScreenAction, Screen, Void>("screen", initialState:
         let machine = Machine("log", initialState: [String]()) { (log: inout [String], action: Slow) in
             log.append(action.name)
         }
-        let mirror = ObservedStore(try await Journal.inMemory().open(machine, stream: "log"))
+        let store = try await Journal.inMemory().open(machine, stream: "log")
+        let mirror = ObservedStore(store)
         let part = mirror.scope(\.count, action: Slow.init)
         mirror.send(Slow("slow"))
+        while !Slow.isBegun.value { await Task.yield() }
         part.send("second")
         mirror.send(Slow("third"))
-        for _ in 0..<1000 { await Task.yield() }
+        // What does not wait for it overtakes it.
+        for number in 1...10 {
+            try store.blocking.dispatch(Slow("\(number)"))
+            for _ in 0..<100 { await Task.yield() }
+        }
         Slow.gate.signal()
         try await part.dispatch("last")
-        #expect(mirror.state == ["slow", "second", "third", "last"])
+        #expect(mirror.state == (1...10).map { "\($0)" } + ["slow", "second", "third", "last"])
     }
 
     @Test func `a dispatch can wait for all that it leads to`() async throws {

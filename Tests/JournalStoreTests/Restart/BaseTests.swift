@@ -345,16 +345,22 @@ private struct ButSeven: Codable, Sendable, Equatable {
         try await journal.close()
 
         let stored = Box<[String]>([])
+        let executor = OrderedExecutor()
         let second = Machine<Int, Int, Void>("counter", version: 2, initialState: 0) { [deaths] count, action in
             count += action
             guard action == 7 else { return }
-            // Time enough for a snapshot of an earlier step.
-            _ = DispatchSemaphore(value: 0).wait(timeout: .now() + .milliseconds(200))
+            // Behind the task that would store a snapshot of an earlier step.
+            let isReached = DispatchSemaphore(value: 0)
+            executor.afterCurrentJob { isReached.signal() }
+            _ = isReached.wait(timeout: .now() + 600)
             let found = try? Shell(deaths.path)("SELECT step FROM snapshot WHERE version = 2")
             stored.change { $0 += found ?? ["unreadable"] }
         }
         .unchanged(since: 1)
-        journal = try openJournal(deaths.path) { $0.snapshots = SnapshotPolicy(everySteps: 50) }
+        journal = try openJournal(deaths.path) {
+            $0.snapshots = SnapshotPolicy(everySteps: 50)
+            $0.executor = executor
+        }
         let store = try await journal.open(second, stream: "a")
         #expect(store.state == 307)
         #expect(store.recovery.baseStep == 301)

@@ -8,12 +8,16 @@ import TortureKit
 final class Tmux: Sendable {
     private let socket: String
 
+    /// A debug build on a busy machine is slow.
+    private static let limit = Duration.seconds(600)
+
     /// Independent of any other tmux, and with UTF-8.
     private static let environment = ["TMUX": "", "LC_ALL": "C.UTF-8"]
 
     /// Starts a shell that prints nothing but the prompt `$ `.
     init(columns: Int = 80, rows: Int = 24, environment: [String: String] = [:]) async throws {
-        socket = NSTemporaryDirectory() + "/replay-\(UUID().uuidString.prefix(8)).tmux"
+        // Not in the folder for temporary files: the path of a socket has at most about a hundred bytes.
+        socket = "/tmp/replay-\(UUID().uuidString.prefix(8)).tmux"
         var variables = ["PS1": "$ ", "TOOL": Tool.path, "NO_COLOR": "", "SWIFT_BACKTRACE": "enable=no"]
         variables.merge(environment) { $1 }
         let words = variables.map { "\($0)=\($1)" }
@@ -72,7 +76,7 @@ final class Tmux: Sendable {
 
     /// Waits until the shell has the terminal again.
     func waitForShell() async throws {
-        let deadline = ContinuousClock.now.advanced(by: .seconds(30))
+        let deadline = ContinuousClock.now.advanced(by: Self.limit)
         while try await property("pane_current_command") != "bash" {
             guard ContinuousClock.now < deadline else {
                 throw Fixture.Failure(message: "The program did not end: \(try await screen())")
@@ -94,12 +98,12 @@ final class Tmux: Sendable {
     private func wait(
         _ what: String, _ sourceLocation: SourceLocation, until isReached: (String) -> Bool
     ) async throws {
-        let deadline = ContinuousClock.now.advanced(by: .seconds(30))
+        let deadline = ContinuousClock.now.advanced(by: Self.limit)
         while true {
             let screen = try await screen()
             if isReached(screen) { return }
             guard ContinuousClock.now < deadline else {
-                Issue.record("After 30 s the screen\n\(screen)\nnever \(what)", sourceLocation: sourceLocation)
+                Issue.record("After \(Self.limit) the screen\n\(screen)\nnever \(what)", sourceLocation: sourceLocation)
                 throw Fixture.Failure(message: "The expected screen did not appear.")
             }
             // tmux does not report changes, so poll. Each poll starts a process, so leave the program some time.

@@ -47,7 +47,7 @@ private struct Pipe {
                 ForkGuard.unregister(descriptor)
                 close(descriptor)
             }
-            #expect(guarded.isOver(within: 20_000))
+            #expect(guarded.isOver(within: 600_000))
             for pipe in released {
                 close(pipe.writing)
                 #expect(!pipe.isOver(within: 0))

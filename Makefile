@@ -25,9 +25,9 @@ SWEEP ?= 1
 ifeq ($(shell uname -s),Darwin)
 homebrew := $(shell brew --prefix 2>/dev/null)
 microhttpd := -Xcc -I$(homebrew)/include -Xlinker -L$(homebrew)/lib
-# There a shell allows 256 open files; the tests open more.
-more_files := ulimit -S -n 10240;
 endif
+# Many shells allow 256 or 1,024 open files; the tests open more.
+more_files := [ "$$(ulimit -S -n)" = unlimited ] || [ "$$(ulimit -S -n)" -ge 10240 ] || ulimit -S -n 10240;
 # Every release build has the same traits: with others, SwiftPM would build everything again.
 release := -c release --traits Serve $(microhttpd)
 
@@ -63,7 +63,7 @@ test: setup ## Run all tests
 # The same tests build these programs with the library of the tests, without SwiftPM.
 .PHONY: test-documents
 test-documents: build ## Run the commands of README.md and the tutorial with SwiftPM, in packages of their own
-	JOURNAL_BUILDS_DOCUMENTS=1 swift test --disable-xctest --no-parallel --filter 'JournalReplayTests.*(of the tutorial|README run)'
+	$(more_files) JOURNAL_BUILDS_DOCUMENTS=1 swift test --disable-xctest --no-parallel --filter 'JournalReplayTests.*(of the tutorial|README run)'
 
 # With PAGE_SHOTS=FOLDER it also takes screenshots.
 .PHONY: test-page
@@ -74,7 +74,7 @@ test-page: setup ## Look at pages of journals in a headless Chromium
 .PHONY: test-tsan
 test-tsan: setup ## Run the tests that FILTER matches under the thread sanitizer
 	@mkdir -p .build
-	@set -o pipefail; TSAN_OPTIONS="halt_on_error=1 suppressions=$(CURDIR)/Tests/tsan-suppressions $$TSAN_OPTIONS" swift test --disable-xctest --sanitize=thread \
+	@set -o pipefail; $(more_files) TSAN_OPTIONS="halt_on_error=1 suppressions=$(CURDIR)/Tests/tsan-suppressions $$TSAN_OPTIONS" swift test --disable-xctest --sanitize=thread \
 	    --scratch-path .build/tsan --filter '$(FILTER)' 2>&1 | tee .build/tsan.log
 	@grep -q 'Test run with [1-9]' .build/tsan.log || { echo 'No test matches FILTER=$(FILTER)' >&2; exit 1; }
 

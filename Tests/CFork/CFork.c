@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "CFork.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -13,12 +14,25 @@ int cfork_waiting_child(void) {
     _exit(0);
 }
 
+static int move_above_standard_streams(int *end) {
+    if (*end > STDERR_FILENO) return 0;
+    int copy = fcntl(*end, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    if (copy < 0) return -1;
+    close(*end);
+    *end = copy;
+    return 0;
+}
+
 int cfork_pipe(int ends[2]) {
 #ifdef __linux__
-    return pipe2(ends, O_CLOEXEC);
+    if (pipe2(ends, O_CLOEXEC) != 0) return -1;
 #else
     if (pipe(ends) != 0) return -1;
     for (int index = 0; index < 2; index++) fcntl(ends[index], F_SETFD, FD_CLOEXEC);
-    return 0;
 #endif
+    if (move_above_standard_streams(&ends[0]) == 0 && move_above_standard_streams(&ends[1]) == 0) return 0;
+    int code = errno;
+    for (int index = 0; index < 2; index++) close(ends[index]);
+    errno = code;
+    return -1;
 }

@@ -124,6 +124,15 @@ func damage(_ path: String, at offset: Int, _ change: (inout UInt8) -> Void) thr
 
 let isRoot = getuid() == 0
 
+/// Whether this process can mount a file system. In most containers even root cannot.
+let canMount: Bool = {
+    guard isRoot, let folder = try? TemporaryFolder() else { return false }
+    let commands = "mount -t tmpfs -o size=64k tmpfs '\(folder.path)' && umount '\(folder.path)'"
+    let status = try? Child("/bin/sh", ["-c", commands], keepsErrors: true).wait()
+    withExtendedLifetime(folder) {}
+    return status == 0
+}()
+
 /// The part of ``Appended`` that tests compare.
 struct Placed: Equatable {
     var step: Int

@@ -6,7 +6,8 @@
 /// Returns the child's process ID, or -1.
 int cfork_waiting_child(void);
 
-/// Opens a pipe whose ends are closed on exec. Returns 0, or -1 with errno.
+/// Opens a pipe whose ends are closed on exec. Neither has the number of a standard stream, even if this process was
+/// started without one. Returns 0, or -1 with errno.
 int cfork_pipe(int ends[2]);
 
 #endif

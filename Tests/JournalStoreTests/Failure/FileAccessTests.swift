@@ -22,7 +22,11 @@ import TortureKit
     /// Gives the journal's files a mode, and another owner if this user may do that.
     private func restrict(_ mode: mode_t) throws -> FileAccess {
         for suffix in ["", "-wal", "-shm", "-lock"] where FileManager.default.fileExists(atPath: path + suffix) {
-            if isRoot { #expect(chown(path + suffix, 12_345, 23_456) == 0) }
+            if isRoot, chown(path + suffix, 12_345, 23_456) != 0 {
+                let code = errno
+                // A container can forbid it, or have no such user.
+                #expect([EPERM, EINVAL].contains(code))
+            }
             #expect(chmod(path + suffix, mode) == 0)
         }
         return try access(path)

@@ -65,7 +65,7 @@ test: setup ## Run all tests
 test-documents: build ## Run the commands of README.md and the tutorial with SwiftPM, in packages of their own
 	$(more_files) JOURNAL_BUILDS_DOCUMENTS=1 swift test --disable-xctest --no-parallel --filter 'JournalReplayTests.*(of the tutorial|README run)'
 
-# With PAGE_SHOTS=FOLDER it also takes screenshots.
+# With PAGE_SHOTS=FOLDER it also takes screenshots, with PAGE_SPEED=1 it also compares times and rates with limits.
 .PHONY: test-page
 test-page: setup ## Look at pages of journals in a headless Chromium
 	scripts/test-page

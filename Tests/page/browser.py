@@ -13,6 +13,9 @@ KEYS = {
     "ArrowLeft": 37, "ArrowUp": 38, "ArrowRight": 39, "ArrowDown": 40,
 }
 
+# How many seconds a test waits for what must happen. Machines differ in speed, so a test that waits longer hangs.
+PATIENCE = 600
+
 
 class Failure(Exception):
     pass
@@ -60,7 +63,8 @@ class Browser:
             self.answers = None
             self.news.notify_all()
 
-    def ask(self, method, session=None, timeout=60, **parameters):
+    def ask(self, method, session=None, timeout=2 * PATIENCE, **parameters):
+        """The answer of the browser. It comes later than the end of the longest wait in a page."""
         number = next(self.numbers)
         message = {"id": number, "method": method, "params": parameters}
         if session:
@@ -98,7 +102,7 @@ class Page:
         self.resize(width, height)
         self.emulate(scheme)
         self.ask("Page.navigate", url=address)
-        self.wait("document.body && ['ready', 'failed'].includes(document.body.dataset.state)", 60)
+        self.wait("document.body && ['ready', 'failed'].includes(document.body.dataset.state)")
 
     def ask(self, method, **parameters):
         return self.browser.ask(method, self.session, **parameters)
@@ -118,10 +122,10 @@ class Page:
             raise Failure(details.get("exception", {}).get("description") or details["text"])
         return answer["result"].get("value")
 
-    def wait(self, condition, seconds=15):
-        """Returns when a condition holds; the page checks it with each frame."""
+    def wait(self, condition):
+        """Returns when a condition holds; the page checks it every 10 ms."""
         text = f"""new Promise((done, fail) => {{
-            const end = performance.now() + {seconds * 1000};
+            const end = performance.now() + {PATIENCE * 1000};
             const look = () => {{
                 let holds = false;
                 try {{ holds = {condition}; }} catch (error) {{ }}
@@ -138,6 +142,12 @@ class Page:
                 # A navigation replaces the page in which the promise was.
                 if "context was destroyed" not in str(failure) and "navigated" not in str(failure):
                     raise
+
+    def first_paint(self):
+        """The time from the navigation to the first content, in milliseconds."""
+        entries = "performance.getEntriesByName('first-contentful-paint')"
+        self.wait(f"{entries}.length")
+        return self.run(f"{entries}[0].startTime")
 
     def texts(self, selector):
         return self.run(f"[...document.querySelectorAll({json.dumps(selector)})].map(e => e.innerText.replace(/\\s+/g, ' ').trim())")

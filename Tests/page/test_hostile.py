@@ -1,3 +1,4 @@
+from browser import PATIENCE
 from support import PageCase, data, journal, page_file, tool
 
 
@@ -24,10 +25,10 @@ class HostileContent(PageCase):
 
     def test_the_policy_of_the_page_stops_scripts_and_requests(self):
         page = self.open(kind="hostile")
-        stopped = page.run("""new Promise(done => {
+        stopped = page.run(f"const patience = {PATIENCE * 1000};" + """new Promise(done => {
             const stopped = new Set();
             const end = () => done([...stopped].sort());
-            setTimeout(end, 10000);
+            setTimeout(end, patience);
             document.addEventListener('securitypolicyviolation', event => {
                 stopped.add(event.effectiveDirective);
                 if (stopped.size === 5) end();

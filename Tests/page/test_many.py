@@ -1,7 +1,7 @@
 import os
 import time
 
-from support import PageCase, journal, page_file
+from support import SPEED, PageCase, journal, page_file
 
 COUNT = 1_000_000
 
@@ -31,14 +31,14 @@ class AMillionSteps(PageCase):
         start = time.monotonic()
         page = self.open(kind="many", count=COUNT)
         ready = time.monotonic() - start
-        painted = page.run("performance.getEntriesByName('first-contentful-paint')[0].startTime")
+        painted = page.first_paint()
         page.ask("HeapProfiler.collectGarbage")
         heap = page.ask("Runtime.getHeapUsage")
         used = heap["usedSize"] + heap.get("backingStorageSize", 0)
         self.assertIn("1,000,000 steps", page.text("#facts"))
         start = time.monotonic()
         self.set(page, "filter-text", '"_0":777777}')
-        page.wait("document.getElementById('found').innerText === '1 of 1,000,000 steps'", 30)
+        page.wait("document.getElementById('found').innerText === '1 of 1,000,000 steps'")
         searched = time.monotonic() - start
         page.click("#filter-reset")
         page.wait("document.getElementById('found').innerText === ''")
@@ -69,11 +69,11 @@ class AMillionSteps(PageCase):
               f"usable {ready:.1f} s, memory {used / 1e6:.0f} MB, search {searched:.1f} s, move {moved:.2f} s, "
               f"longest frame {frame:.0f} ms")
         self.assertLess(size, 40e6)
-        # Generous: other work may run on this machine.
-        self.assertLess(made, 180)
-        self.assertLess(painted, 5000)
-        self.assertLess(ready, 40)
         self.assertLess(used, 400e6)
-        self.assertLess(searched, 25)
-        self.assertLess(moved, 3)
-        self.assertLess(frame, 500)
+        if SPEED:
+            self.assertLess(made, 180)
+            self.assertLess(painted, 5000)
+            self.assertLess(ready, 40)
+            self.assertLess(searched, 25)
+            self.assertLess(moved, 3)
+            self.assertLess(frame, 500)

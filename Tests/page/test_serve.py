@@ -4,11 +4,11 @@ import os
 import signal
 import socket
 import subprocess
-import threading
 import time
 import urllib.parse
 
-from support import TOOL, PageCase, browser, folder, journal, tool
+from browser import PATIENCE
+from support import SPEED, TOOL, PageCase, browser, folder, journal, tool
 
 ACTS = {"Content-Type": "application/json"}
 
@@ -25,12 +25,20 @@ def fresh(kind, count=40):
 fresh.number = 0
 
 
+class NotServing(Exception):
+    """A server has ended before it listened. Its argument is the status."""
+
+
 class Server:
     """`serve` on a journal. `ask` sends requests as a browser with the cookie does."""
 
     def __init__(self, path, *options):
         self.process = subprocess.Popen([TOOL, "serve", path, "--json", *options], stdout=subprocess.PIPE, text=True)
-        line = json.loads(self.process.stdout.readline())
+        text = self.process.stdout.readline()
+        if not text:
+            self.process.stdout.close()
+            raise NotServing(self.process.wait(PATIENCE))
+        line = json.loads(text)
         self.address, self.port = line["address"], line["port"]
         self.origin = f"http://127.0.0.1:{self.port}"
         entry = self.ask(urllib.parse.urlsplit(self.address)._replace(scheme="", netloc="").geturl(), {"Cookie": None})
@@ -39,7 +47,7 @@ class Server:
         self.entry = entry
 
     def ask(self, path, headers={}, method="GET", body=None):
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
         connection.putrequest(method, path, skip_host=True)
         given = {"Host": f"127.0.0.1:{self.port}", "Cookie": getattr(self, "cookie", None), **headers}
         if body is not None:
@@ -62,13 +70,13 @@ class Server:
         return self.ask(self.folder + "act", {"Origin": self.origin, **ACTS, **headers}, "POST", json.dumps(act).encode())
 
     def socket(self):
-        return socket.create_connection(("127.0.0.1", self.port), timeout=20)
+        return socket.create_connection(("127.0.0.1", self.port), timeout=PATIENCE)
 
     def end(self, number=signal.SIGTERM):
         """Ends it, and returns its status."""
         if self.process.poll() is None:
             self.process.send_signal(number)
-        status = self.process.wait(20)
+        status = self.process.wait(PATIENCE)
         self.process.stdout.close()
         return status
 
@@ -86,7 +94,7 @@ class App:
 
     def end(self):
         self.process.stdin.close()
-        status = self.process.wait(20)
+        status = self.process.wait(PATIENCE)
         self.process.stdout.close()
         return status
 
@@ -114,8 +122,8 @@ class ServeCase(PageCase):
         self.assertEqual(page.problems(), [])
         self.assertEqual({"/".join(address.split("/")[:3]) for address in page.requests()}, {server.origin})
 
-    def wait_for_steps(self, page, count, seconds=15):
-        page.wait(f"document.getElementById('show-steps').textContent === 'Steps {count:,}'", seconds)
+    def wait_for_steps(self, page, count):
+        page.wait(f"document.getElementById('show-steps').textContent === 'Steps {count:,}'")
 
     def steps_of(self, path, stream="paced"):
         lines = tool("streams", path, "--json").stdout.splitlines()
@@ -225,29 +233,26 @@ class Nuisance(ServeCase):
 
     def test_too_many_connections_are_refused_and_later_ones_served(self):
         server = self.serve(journal("orders"))
-        held = [server.socket() for _ in range(200)]
-        ended = 0
-        for connection in held:
-            connection.settimeout(0.05)
-            try:
-                ended += connection.recv(1) == b""
-            except TimeoutError:
-                pass
-            except OSError:
-                ended += 1
-        self.assertGreaterEqual(ended, 100)
-        for connection in held:
-            connection.close()
-        served = threading.Event()
-        for _ in range(100):
-            try:
-                if server.get("").status == 200:
-                    served.set()
-                    break
-            except OSError:
-                served.wait(0.1)
-        self.assertTrue(served.is_set())
+        held = []
+        # A stream of events keeps its connection, however long the others take.
+        with self.assertRaises((ConnectionError, http.client.HTTPException)):
+            while len(held) < 100:
+                held.append(server.get("events?after=0"))
+        for answer in held:
+            answer.close()
+            answer.connection.close()
+        self.wait_until_served(server)
         self.assertEqual(server.end(), 0)
+
+    def wait_until_served(self, server):
+        end = time.monotonic() + PATIENCE
+        while True:
+            try:
+                return self.assertEqual(server.get("").status, 200)
+            except (OSError, http.client.HTTPException):
+                if time.monotonic() > end:
+                    raise
+            time.sleep(0.1)
 
     def test_a_long_body_ends_its_connection(self):
         server = self.serve(journal("orders"), "--allow-changes")
@@ -360,13 +365,20 @@ class Live(ServeCase):
 
     def test_a_page_whose_server_was_killed_says_so_and_does_not_follow_another_one(self):
         path = fresh("orders")
-        server = self.serve(path)
-        page = self.live(server)
-        page.problems = lambda: []
-        server.process.kill()
-        page.wait("document.getElementById('connection').textContent === 'Connecting again …'")
-        server.process.wait()
-        self.serve(path, "--port", str(server.port))
+        for attempt in range(10):
+            server = self.serve(path)
+            page = self.live(server)
+            page.problems = lambda: []
+            server.process.kill()
+            page.wait("document.getElementById('connection').textContent === 'Connecting again …'")
+            server.process.wait()
+            try:
+                self.serve(path, "--port", str(server.port))
+                break
+            except NotServing as failure:
+                # 74: another process has got the port meanwhile.
+                if failure.args != (74,) or attempt == 9:
+                    raise
         page.wait("document.getElementById('connection').textContent.startsWith('Ended')")
 
     def test_an_empty_journal_shows_its_first_step(self):
@@ -499,14 +511,18 @@ class Changes(ServeCase):
 
 
 class Speed(ServeCase):
-    def test_a_thousand_steps_a_second_arrive_without_a_gap_and_the_app_keeps_its_rate(self):
+    def pace(self, path):
+        """An app dispatches 1,000 steps a second for ten seconds, if it can. Returns the rate that it has kept."""
+        app = subprocess.Popen([TOOL, "pace", path, "1000", "10"], stdout=subprocess.PIPE, text=True)
+        return float(app.communicate(timeout=PATIENCE)[0].split()[1])
+
+    def test_a_thousand_steps_a_second_arrive_without_a_gap(self):
         path = fresh(None)
         self.app(path).end()
         page = self.live(self.serve(path))
-        app = subprocess.Popen([TOOL, "pace", path, "1000", "10"], stdout=subprocess.PIPE, text=True)
-        rate = float(app.communicate(timeout=60)[0].split()[1])
+        rate = self.pace(path)
         count = self.steps_of(path)
-        self.wait_for_steps(page, count, 30)
+        self.wait_for_steps(page, count)
         print(f"\n{count:,} steps at {rate:.0f} a second")
         # The page has each step once and in order.
         page.focus("#steps")
@@ -526,7 +542,8 @@ class Speed(ServeCase):
             return {count} - seen.size;
         }})()""")
         self.assertEqual(gaps, 0)
-        self.assertGreaterEqual(rate, 950)
+        if SPEED:
+            self.assertGreaterEqual(rate, 950)
 
     def test_a_million_steps_are_served_and_go_on(self):
         path = fresh("many", 1_000_000)
@@ -536,7 +553,7 @@ class Speed(ServeCase):
         start = time.monotonic()
         page = self.live(server)
         ready = time.monotonic() - start
-        painted = page.run("performance.getEntriesByName('first-contentful-paint')[0].startTime")
+        painted = page.first_paint()
         self.wait_for_steps(page, 1_000_000)
         used = self.memory(page)
         page.run("""(() => {
@@ -550,21 +567,20 @@ class Speed(ServeCase):
             };
             look();
         })()""")
-        app = subprocess.Popen([TOOL, "pace", path, "1000", "10"], stdout=subprocess.PIPE, text=True)
-        rate = float(app.communicate(timeout=60)[0].split()[1])
-        self.wait_for_steps(page, 1_000_000 + self.steps_of(path), 30)
+        rate = self.pace(path)
+        self.wait_for_steps(page, 1_000_000 + self.steps_of(path))
         frame = page.run("window.longest")
         with open(f"/proc/{server.process.pid}/status") as file:
             resident = next(int(line.split()[1]) for line in file if line.startswith("VmRSS")) / 1e3
         print(f"\n1,000,000 steps served: read in {read:.1f} s, first paint {painted / 1e3:.2f} s, usable {ready:.1f} s, memory of the tab "
               f"{used / 1e6:.0f} MB, then {self.memory(page) / 1e6:.0f} MB, of the server {resident:.0f} MB, "
               f"{rate:.0f} steps a second, longest frame {frame:.0f} ms")
-        # Generous: other work may run on this machine.
-        self.assertLess(read, 120)
-        self.assertLess(painted, 5000)
-        self.assertLess(ready, 40)
         self.assertLess(used, 400e6)
-        self.assertGreaterEqual(rate, 950)
+        if SPEED:
+            self.assertLess(read, 120)
+            self.assertLess(painted, 5000)
+            self.assertLess(ready, 40)
+            self.assertGreaterEqual(rate, 950)
 
     def memory(self, page):
         page.ask("HeapProfiler.collectGarbage")

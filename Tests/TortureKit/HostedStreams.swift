@@ -33,11 +33,23 @@ package struct HostedStreams: Sendable {
         package var effects = 0
         /// How late the latest timer fired, in milliseconds.
         package var latest = 0
+        /// How long a process stood still in its life, at most, in milliseconds: its timers may be as much later.
+        package var stall = 0
         /// The most memory that a process used, in bytes.
         package var memory = 0
         /// How long it took from the start of a process until it had found its live streams, at most, in milliseconds.
         package var recovery = 0
         package var problems: [String] = []
+    }
+
+    /// What a run does next.
+    package enum Stage: Sendable {
+        case making
+        /// The number of the kill, from 1 on.
+        case kill(Int)
+        /// A life that ends by itself.
+        case ending
+        case checking
     }
 
     package init(streams: Int, live: Int, kills: Int, seconds: Int, seed: UInt64) {
@@ -63,6 +75,9 @@ package struct HostedStreams: Sendable {
         }
     }
 
+    /// The file with the times at which the processes were alive.
+    private static func beats(of path: String) -> String { path + "-beats" }
+
     private static func append(_ line: String, to path: String) throws {
         let descriptor = Foundation.open(path, O_WRONLY | O_APPEND | O_CREAT, 0o644)
         guard descriptor >= 0 else { throw CocoaError(.fileNoSuchFile) }
@@ -77,6 +92,7 @@ package struct HostedStreams: Sendable {
     package static func work(
         _ path: String, outside: String, streams: Int, live: Int, seconds: Int, seed: UInt64
     ) async throws {
+        try Heartbeat.start(beats(of: path))
         var options = Journal.Options()
         options.durability = .normal
         let journal = try Journal(path: path, options: options)
@@ -137,13 +153,15 @@ package struct HostedStreams: Sendable {
         var killed: Int64
     }
 
-    package func run(progress: (_ kills: Int) -> Void = { _ in }) async throws -> Result {
+    /// - Parameter begins: called when a stage begins.
+    package func run(begins: (Stage) -> Void = { _ in }) async throws -> Result {
         var result = Result()
         var random = SplitMix(seed: seed &+ 1)
         let folder = try TemporaryFolder()
         let (path, outside) = (folder.path("a.db"), folder.path("outside"))
         let arguments = ["hosted", path, outside, "\(streams)", "\(live)", "\(seconds)", "\(seed)"]
         var lives: [Life] = []
+        begins(.making)
         while true {
             let started = Timestamp.now().microseconds
             let child = try Child(program, arguments)
@@ -153,13 +171,16 @@ package struct HostedStreams: Sendable {
             }
             result.recovery = max(result.recovery, Int((ready - started) / 1_000))
             if !line.hasSuffix(" 0") { result.problems.append("openings failed: \(line)") }
-            if lives.isEmpty { while let line = child.line(), line != "made" {} }
+            if lives.isEmpty {
+                while let line = child.line(), line != "made" {}
+                begins(kills > 0 ? .kill(1) : .ending)
+            }
             if result.kills < kills {
                 try await Task.sleep(for: .milliseconds(Int.random(in: 50...1_500, using: &random)))
                 result.memory = max(result.memory, Self.memory(of: child))
                 child.kill()
                 result.kills += 1
-                progress(result.kills)
+                begins(result.kills < kills ? .kill(result.kills + 1) : .ending)
             }
             let last = child.remainingLines().last
             if let last, last.hasPrefix("done ") { result.memory = max(result.memory, Int(last.dropFirst(5)) ?? 0) }
@@ -167,6 +188,7 @@ package struct HostedStreams: Sendable {
             lives.append(Life(ready: ready, killed: Timestamp.now().microseconds))
             if last?.hasPrefix("done ") == true { break }
         }
+        begins(.checking)
         try check(path, outside, lives, &result)
         return result
     }
@@ -179,6 +201,10 @@ package struct HostedStreams: Sendable {
 
     private func check(_ path: String, _ outside: String, _ lives: [Life], _ result: inout Result) throws {
         let reader = try JournalReader(path: path)
+        let beats = try Heartbeat(Self.beats(of: path))
+        for life in lives {
+            result.stall = max(result.stall, Int(beats.stall(from: life.ready, to: life.killed) / 1_000))
+        }
         let report = try reader.verify()
         if !report.isSound { result.problems.append("the journal is damaged: \(report)") }
         for stream in try reader.streams() {
@@ -197,7 +223,9 @@ package struct HostedStreams: Sendable {
                 answer = .reminded
                 result.timers += 1
                 let due = first.time.microseconds + Int64(after) * 1_000
-                if entries.count == 2 { note(entries[1].time.microseconds, due, lives, stream.name, &result) }
+                if entries.count == 2 {
+                    note(entries[1].time.microseconds, due, lives, beats, stream.name, &result)
+                }
             default:
                 answer = .delivered
                 result.effects += 1
@@ -215,12 +243,22 @@ package struct HostedStreams: Sendable {
         }
     }
 
-    /// Notes how late a timer fired: after it was due, in the first process that lived long enough.
-    private func note(_ time: Int64, _ due: Int64, _ lives: [Life], _ stream: String, _ result: inout Result) {
+    /// Notes how late a timer fired: after it was due, in the first process that ran for a second from then on. A time in
+    /// which the machine did not run the process does not count.
+    private func note(
+        _ time: Int64, _ due: Int64, _ lives: [Life], _ beats: Heartbeat, _ stream: String, _ result: inout Result
+    ) {
         if time < due { result.problems.append("\(stream) fired \(due - time) µs too early") }
-        guard let life = lives.first(where: { $0.killed >= max(due, $0.ready) + 1_000_000 }) else { return }
-        let late = Int((time - max(due, life.ready)) / 1_000)
-        result.latest = max(result.latest, late)
-        if late > 1_000 { result.problems.append("\(stream) fired \(late) ms too late") }
+        for life in lives where life.killed > due {
+            let start = max(due, life.ready)
+            guard life.killed - start - beats.stall(from: start, to: life.killed) >= 1_000_000 else { continue }
+            let late = Int((time - start) / 1_000)
+            let stall = Int(beats.stall(from: start, to: min(time, life.killed)) / 1_000)
+            result.latest = max(result.latest, late)
+            if late > 1_000 + stall {
+                result.problems.append("\(stream) fired \(late) ms too late; its process stood still for \(stall) ms")
+            }
+            return
+        }
     }
 }

@@ -12,9 +12,9 @@ package final class Watchdog: Sendable {
     private let activity = Lock(Activity())
 
     /// - Parameters:
-    ///   - limit: how long one activity may take. A hundred times what the slowest takes.
+    ///   - limit: how long one activity may take. Hundreds of times what the slowest takes.
     ///   - onHang: called with a sentence, on a thread of its own, until the process ends.
-    package init(limit: Duration = .seconds(300), onHang: @escaping @Sendable (String) -> Void = Watchdog.abort) {
+    package init(limit: Duration = .seconds(600), onHang: @escaping @Sendable (String) -> Void = Watchdog.abort) {
         Thread.detachNewThread { [weak self] in
             while let current = self?.activity.withLock({ $0 }) {
                 let age = ContinuousClock.now - current.since

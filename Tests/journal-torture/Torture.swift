@@ -67,15 +67,20 @@ struct Torture {
             streams: number("--streams", 100_000), live: number("--live", 10_000), kills: number("--kills", 50),
             seconds: number("--seconds", 90), seed: seed)
         let watchdog = Watchdog()
-        watchdog.begins("making \(hosted.streams) streams, or kill 1 of a host, seed \(seed)")
-        let result = try await hosted.run { kills in
-            watchdog.begins("kill \(kills + 1) of a host, seed \(seed)")
-            if kills % 10 == 0 { say("  \(kills) kills") }
+        let result = try await hosted.run { stage in
+            switch stage {
+            case .making: watchdog.begins("making \(hosted.streams) streams, seed \(seed)")
+            case .kill(let number):
+                watchdog.begins("kill \(number) of a host, seed \(seed)")
+                if number > 1, number % 10 == 1 { say("  \(number - 1) kills") }
+            case .ending: watchdog.begins("the last life of a host, seed \(seed)")
+            case .checking: watchdog.begins("checking the journal of a host, seed \(seed)")
+            }
         }
         say(
             "hosts: \(hosted.streams) streams, \(result.kills) rounds of SIGKILL, \(result.timers) timers (the latest "
-                + "\(result.latest) ms late), \(result.effects) effects; ready within \(result.recovery) ms, at most "
-                + "\(result.memory >> 20) MiB")
+                + "\(result.latest) ms late; a process stood still for \(result.stall) ms at most), \(result.effects) effects; "
+                + "ready within \(result.recovery) ms, at most \(result.memory >> 20) MiB")
         guard result.problems.isEmpty else { return fail(result.problems.prefix(20).joined(separator: "\n")) }
     }
 

@@ -2,10 +2,11 @@ import Foundation
 import JournalReplayKit
 import JournalStore
 
-/// `agent --journal FILE [QUESTION]`, and the tool: `agent journal COMMAND …`.
+/// `agent --journal FILE [--answers N] [QUESTION]`, and the tool: `agent journal COMMAND …`.
 ///
-/// The model of this example reads ten pages, one a turn, and adds up what they say. What it does outside is written to FILE.outside. Killed at
-/// any time, the next launch goes on with the first turn that has no result.
+/// The model of this example reads ten pages, one a turn, and adds up what they say. What it does outside is written to
+/// FILE.outside. Killed at any time, the next launch goes on with the first turn that has no result. With `--answers` only
+/// N requests of a launch are answered.
 @main
 struct AgentApp {
     static func main() async throws {
@@ -16,14 +17,14 @@ struct AgentApp {
             let machines = [ReplayMachine(agent, environment: services)]
             await ReplayTool(program: "agent journal", machines: machines).main(Array(arguments.dropFirst()))
         }
-        guard arguments.count >= 2, arguments[0] == "--journal" else {
-            print("Usage: agent --journal FILE [QUESTION]\n       agent journal COMMAND [OPTIONS] FILE")
+        guard let options = Options(arguments) else {
+            print(Options.usage)
             exit(64)
         }
-        let journal = try Journal(path: arguments[1])
-        let store = try await journal.open(
-            agent, stream: "research", environment: services(outside: arguments[1] + ".outside"))
-        if let question = arguments.dropFirst(2).first,
+        let outside = try Outside(path: options.journal + ".outside", answers: options.answers)
+        let journal = try Journal(path: options.journal)
+        let store = try await journal.open(agent, stream: "research", environment: outside.services)
+        if let question = options.question,
             case .rejected(let reason) = try await store.dispatch(.ask(question)).outcome
         {
             print("not asked: \(reason)")
@@ -34,32 +35,31 @@ struct AgentApp {
         if let problem = store.state.problem { print("problem: \(problem)") }
         try await journal.close()
     }
+}
 
-    /// A model without a network: it asks for page after page.
-    private static func services(outside: String) -> Services {
-        Services(
-            think: { history, key in
-                try await work("think", key, outside)
-                let page = history.count
-                if page <= 10 { return .call(tool: "read", input: "page \(page)") }
-                return .answer("\(history.dropFirst().compactMap { Int($0) }.reduce(0, +))")
-            },
-            call: { tool, input, key in
-                try await work("\(tool) \(input)", key, outside)
-                return input.split(separator: " ").last.map(String.init) ?? ""
-            })
-    }
+private struct Options {
+    static let usage =
+        "Usage: agent --journal FILE [--answers N] [QUESTION]\n       agent journal COMMAND [OPTIONS] FILE"
 
-    /// Takes a while, and leaves a line outside.
-    private static func work(_ what: String, _ key: String, _ outside: String) async throws {
-        try await Task.sleep(for: .milliseconds(60))
-        let line = Data("\(what) \(key)\n".utf8)
-        if !FileManager.default.fileExists(atPath: outside) {
-            _ = FileManager.default.createFile(atPath: outside, contents: nil)
+    var journal = ""
+    var answers = Int.max
+    var question: String?
+
+    init?(_ words: [String]) {
+        var words = words[...]
+        while let word = words.popFirst() {
+            switch word {
+            case "--journal":
+                guard let path = words.popFirst() else { return nil }
+                journal = path
+            case "--answers":
+                guard let count = words.popFirst().flatMap(Int.init), count >= 0 else { return nil }
+                answers = count
+            default:
+                guard question == nil else { return nil }
+                question = word
+            }
         }
-        let file = try FileHandle(forWritingTo: URL(fileURLWithPath: outside))
-        try file.seekToEnd()
-        try file.write(contentsOf: line)
-        try file.close()
+        if journal.isEmpty { return nil }
     }
 }

@@ -1,9 +1,11 @@
 import JournalReplayKit
 import JournalStore
 
-/// `checkout --journal FILE [--orders N] [--pause MILLISECONDS]`, and the tool: `checkout journal COMMAND …`.
+/// `checkout --journal FILE [--orders N] [--pause MILLISECONDS] [--silent JOB]`, and the tool:
+/// `checkout journal COMMAND …`.
 ///
 /// It buys N orders, cancels each seventh one, and waits until each is shipped or undone. Killed in between, the next launch goes on.
+/// With `--silent` a job is done and not answered.
 @main
 struct CheckoutApp {
     static func main() async throws {
@@ -14,7 +16,8 @@ struct CheckoutApp {
             await ReplayTool(program: "checkout journal", machines: machines).main(Array(arguments.dropFirst()))
         }
         guard let options = Options(arguments) else { return print(Options.usage) }
-        let outside = try Outside(path: options.journal + ".outside", pause: .milliseconds(options.pause))
+        let outside = try Outside(
+            path: options.journal + ".outside", pause: .milliseconds(options.pause), silent: options.silent)
         let journal = try Journal(path: options.journal)
         let orders = try journal.host(order, environment: outside.services)
         try await withThrowingTaskGroup { group in
@@ -41,11 +44,13 @@ struct CheckoutApp {
 
 private struct Options {
     static let usage =
-        "Usage: checkout --journal FILE [--orders N] [--pause MILLISECONDS]\n       checkout journal COMMAND [OPTIONS] FILE"
+        "Usage: checkout --journal FILE [--orders N] [--pause MILLISECONDS] [--silent JOB]\n"
+        + "       checkout journal COMMAND [OPTIONS] FILE"
 
     var journal = ""
     var orders = 20
     var pause = 50
+    var silent: String?
 
     init?(_ words: [String]) {
         var words = words[...]
@@ -53,6 +58,7 @@ private struct Options {
             guard let value = words.popFirst() else { return nil }
             switch (word, Int(value)) {
             case ("--journal", _): journal = value
+            case ("--silent", _): silent = value
             case ("--orders", let count?): orders = count
             case ("--pause", let pause?): self.pause = pause
             default: return nil

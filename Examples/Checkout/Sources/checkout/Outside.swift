@@ -6,8 +6,10 @@ actor Outside {
     private let file: FileHandle
     private var happened: Set<String>
     private let pause: Duration
+    /// What is done and never answered, as if the line were cut: `charge` and its undo, or only `undo charge`.
+    private let silent: String?
 
-    init(path: String, pause: Duration) throws {
+    init(path: String, pause: Duration, silent: String?) throws {
         if !FileManager.default.fileExists(atPath: path) {
             _ = FileManager.default.createFile(atPath: path, contents: nil)
         }
@@ -15,6 +17,7 @@ actor Outside {
         file = try FileHandle(forWritingTo: URL(filePath: path))
         try file.seekToEnd()
         self.pause = pause
+        self.silent = silent
     }
 
     nonisolated var services: Services {
@@ -28,16 +31,18 @@ actor Outside {
         // One card in ten is declined.
         if job == .charge, key.hasSuffix("0") || key.hasSuffix("8") { throw Refused() }
         if happened.contains("undo \(job) \(key)") { throw Refused() }
-        try write("\(job) \(key)")
+        try await answer("\(job) \(key)")
     }
 
     private func undo(_ job: Job, _ key: String) async throws {
         try await Task.sleep(for: pause)
         // Also if it was not done: then it must not be done any more.
-        try write("undo \(job) \(key)")
+        try await answer("undo \(job) \(key)")
     }
 
-    private func write(_ line: String) throws {
+    /// Notes what has happened, and answers.
+    private func answer(_ line: String) async throws {
         if happened.insert(line).inserted { try file.write(contentsOf: Data("\(line)\n".utf8)) }
+        if let silent, line.contains("\(silent) ") { try await Task.sleep(for: .seconds(86_400)) }
     }
 }

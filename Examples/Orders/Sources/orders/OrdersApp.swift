@@ -2,19 +2,24 @@ import Foundation
 import JournalReplayKit
 import JournalStore
 
-/// `orders --journal FILE [--orders N] [--open N]`, and the tool: `orders journal COMMAND …`.
+/// `orders --journal FILE [--orders N] [--open N] [--packs N]`, and the tool: `orders journal COMMAND …`.
 ///
-/// It places N orders and waits until all are shipped. Killed in between, the next launch goes on.
+/// It places N orders and waits until all are shipped. Killed in between, the next launch goes on. With `--packs` only so
+/// many are packed in a launch, and the others wait.
 @main
 struct OrdersApp {
     static func main() async throws {
         let arguments = Array(CommandLine.arguments.dropFirst())
-        let warehouse = Warehouse(pack: { _ in try await Task.sleep(for: .milliseconds(20)) }, wait: .seconds(2))
+        let wait = Duration.seconds(2)
         if arguments.first == "journal" {
+            // Nothing is packed: a replay starts no effect.
+            let warehouse = Warehouse(pack: { _ in }, wait: wait)
             let machines = [ReplayMachine(order, environment: warehouse), ReplayMachine(tally)]
             await ReplayTool(program: "orders journal", machines: machines).main(Array(arguments.dropFirst()))
         }
         guard let options = Options(arguments) else { return print(Options.usage) }
+        let packer = Packer(packs: options.packs)
+        let warehouse = Warehouse(pack: { _ in try await packer.pack() }, wait: wait)
         let journal = try Journal(path: options.journal)
         let shipped = try await journal.open(tally, stream: "tally")
         var hosting = HostOptions()
@@ -42,13 +47,26 @@ struct OrdersApp {
     }
 }
 
+/// Packs so many orders, each in a moment, and then goes home.
+private actor Packer {
+    private var packs: Int
+
+    init(packs: Int) { self.packs = packs }
+
+    func pack() async throws {
+        packs -= 1
+        try await Task.sleep(for: packs >= 0 ? .milliseconds(20) : .seconds(86_400))
+    }
+}
+
 private struct Options {
     static let usage =
-        "Usage: orders --journal FILE [--orders N] [--open N]\n       orders journal COMMAND [OPTIONS] FILE"
+        "Usage: orders --journal FILE [--orders N] [--open N] [--packs N]\n       orders journal COMMAND [OPTIONS] FILE"
 
     var journal = ""
     var orders = 10_000
     var open = 500
+    var packs = Int.max
 
     init?(_ words: [String]) {
         var words = words[...]
@@ -58,6 +76,7 @@ private struct Options {
             case ("--journal", _): journal = value
             case ("--orders", let count?) where count > 0: orders = count
             case ("--open", let count?) where count > 0: open = count
+            case ("--packs", let count?) where count >= 0: packs = count
             default: return nil
             }
         }

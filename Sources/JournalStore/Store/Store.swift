@@ -213,10 +213,10 @@ public final class Store<Action: Sendable, State: Sendable>: Sendable {
     /// Cancels effects, commits their records, and closes the store: the next opening finds these effects cancelled.
     /// Those with an `onCancel` action can send it at that opening.
     ///
-    /// - Parameter condition: whether to cancel an effect, given its ID; by default all are cancelled.
+    /// - Parameter condition: whether to cancel an effect, given its ID; `{ _ in true }` cancels all.
     /// - Throws: ``JournalError`` if the store has ended or the journal cannot write.
-    @concurrent public func shutdown(
-        cancelling condition: @escaping @Sendable (AnyEffectID?) -> Bool = { _ in true }
+    @concurrent public func close(
+        cancelling condition: @escaping @Sendable (AnyEffectID?) -> Bool
     ) async throws(JournalError) {
         try await engine.cancel(.condition(condition))
         try await close()

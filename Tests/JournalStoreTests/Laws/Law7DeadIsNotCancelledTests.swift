@@ -77,7 +77,7 @@ import TortureKit
         try await journal.close()
     }
 
-    @Test(arguments: ["reducer", "caller", "app", "shutdown"])
+    @Test(arguments: ["reducer", "caller", "app", "close"])
     func `only a cancel records a run as cancelled, and then the run sends nothing`(_ canceller: String) async throws {
         let journal = try openJournal(path)
         let store = try await open(journal)
@@ -89,7 +89,7 @@ import TortureKit
             try await store.flush()
         case "caller": try await dispatched.cancel()
         case "app": try await store.cancel(id: "x")
-        default: try await store.shutdown()
+        default: try await store.close { _ in true }
         }
         // Committed when the call returns.
         #expect(try statuses() == ["x|cancelled"])

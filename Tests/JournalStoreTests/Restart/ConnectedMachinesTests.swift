@@ -153,7 +153,7 @@ private let orders = Machine<Order, Orders, Void>("orders", initialState: Orders
             if number % 2 == 0 { try await dispatched.cancel() }
             try await sender.cancel { _ in true }
         }
-        try await sender.shutdown()
+        try await sender.close { _ in true }
         let again = try await journal.open(orders, stream: "orders")
         await (try again.dispatch(.pay(51))).completion()
         let receiver = try await journal.open(shipping, stream: "shipping")

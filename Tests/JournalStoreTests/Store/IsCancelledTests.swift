@@ -86,13 +86,13 @@ private struct NoMoreThanOne: Oldest1DiscardNewEffectQueue {}
         door.open()
     }
 
-    @Test(arguments: ["close", "shutdown"])
-    func `the end of a store cancels nothing, but its shutdown does`(_ end: String) async throws {
+    @Test(arguments: ["close", "close with a condition"])
+    func `a close cancels nothing without a condition`(_ end: String) async throws {
         let store = try await open(try Journal.inMemory())
         let dispatched = try await store.dispatch(.start("runs"))
-        if end == "close" { try await store.close() } else { try await store.shutdown() }
+        if end == "close" { try await store.close() } else { try await store.close { _ in true } }
         await dispatched.completion()
-        #expect(dispatched.isCancelled == (end == "shutdown"))
+        #expect(dispatched.isCancelled == (end != "close"))
         door.open()
     }
 

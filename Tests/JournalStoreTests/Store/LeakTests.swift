@@ -67,7 +67,7 @@ import TortureKit
         }
         // Opening the stream again waits until all of that is gone.
         let again = try await journal.openPlay()
-        try await again.shutdown()
+        try await again.close { _ in true }
         while environments.value > 0 || bodies.value > 0 || engine != nil { await Task.yield() }
         #expect(journal.stores.withLock { $0.byStream.count } == 0)
         // Closing throws if a statement is unfinished.

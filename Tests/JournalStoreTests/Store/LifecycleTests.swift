@@ -170,7 +170,7 @@ import TortureKit
         try await again.close()
     }
 
-    @Test func `a shutdown cancels the effects that meet its condition and leaves the rest running`() async throws {
+    @Test func `a close with a condition cancels the effects that meet it and leaves the rest running`() async throws {
         let folder = try TemporaryFolder()
         let journal = try openJournal(folder.path("a.db"))
         let store = try await journal.openPlay { name in
@@ -183,7 +183,7 @@ import TortureKit
         }
         try await store.dispatch(.start("x"))
         try await store.dispatch(.start("y"))
-        try await store.shutdown { $0 == AnyEffectID("x") }
+        try await store.close { $0 == AnyEffectID("x") }
         #expect(
             try Shell(folder.path("a.db"), readOnly: true)("SELECT name, status FROM effect_run ORDER BY step, ordinal")
                 == ["x|cancelled", "anonymous|running", "y|running", "anonymous|running"])

@@ -97,7 +97,7 @@ package struct HostedStreams: Sendable {
         options.durability = .normal
         let journal = try Journal(path: path, options: options)
         var hosting = HostOptions()
-        hosting.openStreams = 20_000
+        hosting.maxOpenStreams = 20_000
         // It is killed on purpose.
         hosting.opening.crashLoopLimit = nil
         let host = try journal.host(machine(outside), options: hosting)

@@ -36,7 +36,7 @@ extension Bench {
     /// The path of a closed journal whose streams have one step each, and nothing to be done.
     ///
     /// - Parameter openings: how many are settled at the same time.
-    func journal(settledStreams count: Int, openings: Int = HostOptions().openings) async throws -> String {
+    func journal(settledStreams count: Int, openings: Int = HostOptions().maxOpenings) async throws -> String {
         let path = "\(folder.path)/\(count)-settled-streams.db"
         guard !FileManager.default.fileExists(atPath: path) else { return path }
         try FileManager.default.copyItem(atPath: try await journal(streams: count), toPath: path)

@@ -10,14 +10,14 @@ struct HostedStreams: Sendable {
     ///   - openings: how many are opened at the same time at the start.
     @concurrent
     init(
-        _ path: String, open: Int, openings: Int = HostOptions().openings, durability: Durability = .normal
+        _ path: String, open: Int, openings: Int = HostOptions().maxOpenings, durability: Durability = .normal
     ) async throws {
         var options = Journal.Options()
         options.durability = durability
         journal = try Journal(path: path, options: options)
         host = try journal.host(
             StoreLibrary.machine,
-            options: Self.changed(HostOptions()) { ($0.openStreams, $0.openings) = (open, openings) })
+            options: Self.changed(HostOptions()) { ($0.maxOpenStreams, $0.maxOpenings) = (open, openings) })
         _ = await host.recovery()
     }
 

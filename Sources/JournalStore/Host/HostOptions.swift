@@ -4,22 +4,22 @@ public struct HostOptions: Sendable {
     public var opening = OpenOptions()
     /// How many streams may be open. Beyond that the one that was not used for longest is closed, if no effect of it
     /// runs and no caller holds its store.
-    public var openStreams = 10_000
+    public var maxOpenStreams = 10_000
     /// How long the states of the open streams may be in all, as JSON in bytes; nil for any length. It is measured when
     /// a stream is opened, and now and then later.
-    public var stateBytes: Int?
+    public var maxStateBytes: Int?
     /// How many dispatches may be under way. Another one waits, or is refused: see
     /// ``MachineHost/dispatch(_:to:id:cancelID:priority:trackingFeedback:ifFull:)``.
-    public var dispatches = 4_096
+    public var maxDispatches = 4_096
     /// How many streams the host opens at a time by itself: at its start, when timers are due, and when messages arrive. Their effects start
     /// then.
-    public var openings = 32
+    public var maxOpenings = 32
 
     /// The defaults.
     public init() {}
 }
 
-/// What a dispatch to a host does if as many are under way as ``HostOptions/dispatches`` allows.
+/// What a dispatch to a host does if as many are under way as ``HostOptions/maxDispatches`` allows.
 public enum IfFull: Hashable, Sendable {
     /// Waits until another one has ended, in the order of the calls.
     case wait

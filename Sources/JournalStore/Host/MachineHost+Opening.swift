@@ -103,14 +103,14 @@ extension MachineHost {
 
     /// The length of a state, if the options limit it.
     private func stateBytes(_ store: Store<Action, State>) -> Int {
-        guard options.stateBytes != nil else { return 0 }
+        guard options.maxStateBytes != nil else { return 0 }
         let (state, step) = store.newest
         let engine = store.engine
         return (try? engine.program.encode(state, engine.location.at(step)).utf8.count) ?? 0
     }
 
     private func measure(_ stream: String, _ store: Store<Action, State>) {
-        guard options.stateBytes != nil else { return }
+        guard options.maxStateBytes != nil else { return }
         let bytes = stateBytes(store)
         let mustSweep = work.withLock { work in
             work.streams.measured(stream, stateBytes: bytes)

@@ -6,7 +6,7 @@ extension MachineHost {
     private var sweepPause: Duration { .milliseconds(100) }
 
     private func isOverLimits(_ streams: Table) -> Bool {
-        streams.openCount > options.openStreams || streams.stateBytes > options.stateBytes ?? .max
+        streams.openCount > options.maxOpenStreams || streams.stateBytes > options.maxStateBytes ?? .max
     }
 
     /// - Returns: whether the caller must call ``startSweeping()``.
@@ -31,7 +31,7 @@ extension MachineHost {
     /// - Returns: how long to wait before the next sweep; nil if none is needed.
     private func sweep() async -> Duration? {
         let taken = work.withLock {
-            $0.streams.takeIdle(count: options.openStreams, bytes: options.stateBytes, most: Self.batch)
+            $0.streams.takeIdle(count: options.maxOpenStreams, bytes: options.maxStateBytes, most: Self.batch)
         }
         let stayed = await close(taken)
         return work.withLock { work in

@@ -33,7 +33,7 @@ extension MachineHost {
     }
 
     /// How many streams are opened at a time.
-    private var openings: Int { max(1, options.openings) }
+    private var openings: Int { max(1, options.maxOpenings) }
 
     /// - Returns: whether the stream is open.
     @discardableResult

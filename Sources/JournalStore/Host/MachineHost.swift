@@ -62,7 +62,7 @@ public final class MachineHost<Action: Sendable, State: Sendable>: Sendable {
     ) {
         (self.journal, self.machine, self.hasInitialEffect) = (journal, machine, hasInitialEffect)
         (self.ticker, self.options, self.open, self.registration) = (ticker, options, open, registration)
-        work = Lock(Work(dispatches: DispatchLimit(options.dispatches)))
+        work = Lock(Work(dispatches: DispatchLimit(options.maxDispatches)))
     }
 
     deinit {
@@ -119,7 +119,7 @@ public final class MachineHost<Action: Sendable, State: Sendable>: Sendable {
     }
 
     /// Dispatches an action to a stream and returns the first state that meets a condition. The stream stays open
-    /// meanwhile. ``HostOptions/dispatches`` does not limit such calls, because one can wait for what others dispatch.
+    /// meanwhile. ``HostOptions/maxDispatches`` does not limit such calls, because one can wait for what others dispatch.
     ///
     /// - Throws: as the same call of a ``Store``, and ``JournalError`` if the stream cannot be opened.
     @discardableResult
@@ -154,8 +154,8 @@ public final class MachineHost<Action: Sendable, State: Sendable>: Sendable {
         if work.withLock({ $0.dispatches.enter() }) { return }
         if ifFull == .refuse {
             throw JournalError(
-                .overloaded, "\(options.dispatches) dispatches are under way.",
-                advice: "Try again later, or raise `HostOptions.dispatches`.", file: journal.file, stream: stream)
+                .overloaded, "\(options.maxDispatches) dispatches are under way.",
+                advice: "Try again later, or raise `HostOptions.maxDispatches`.", file: journal.file, stream: stream)
         }
         await withUnsafeContinuation { continuation in
             let hasEntered = work.withLock { work in

@@ -10,8 +10,8 @@ extension AtDesk {
         effects: @escaping @Sendable (String) -> Effect<Play> = { _ in .none }
     ) throws -> MachineHost<Play, Score> {
         var options = HostOptions()
-        options.openStreams = open
-        options.stateBytes = bytes
+        options.maxOpenStreams = open
+        options.maxStateBytes = bytes
         return try journal.host(
             machine, environment: Stage(effects: effects), clock: clock, observers: { _ in observers }, options: options
         )

@@ -452,7 +452,7 @@ import TortureKit
         }
         let host = try journal.host(
             play, environment: Stage(), clock: clock, observers: { _ in [blocking] },
-            options: changed(HostOptions()) { $0.dispatches = 1 })
+            options: changed(HostOptions()) { $0.maxDispatches = 1 })
         // The observer blocks its thread, which must not be one of the few that all tasks share.
         let first = Task(executorPreference: OrderedExecutor()) { try await host.dispatch(.add(1), to: "a").step }
         await entered.wait()
@@ -476,7 +476,7 @@ import TortureKit
         }
         let host = try journal.host(
             play, environment: Stage(), clock: clock, observers: { _ in [blocking] },
-            options: changed(HostOptions()) { $0.dispatches = 1 })
+            options: changed(HostOptions()) { $0.maxDispatches = 1 })
         let first = Task(executorPreference: OrderedExecutor()) { try await host.dispatch(.add(1), to: "a").step }
         await entered.wait()
         let dispatch = Task { await journalError { try await host.dispatch(.add(1), to: "b") } }

@@ -23,7 +23,7 @@ struct OrdersApp {
         let journal = try Journal(path: options.journal)
         let shipped = try await journal.open(tally, stream: "tally")
         var hosting = HostOptions()
-        hosting.openStreams = options.open
+        hosting.maxOpenStreams = options.open
         let orders = try journal.host(order, environment: warehouse, options: hosting)
         let placing = Task { try await place(options.orders, orders) }
         for await count in shipped.states {

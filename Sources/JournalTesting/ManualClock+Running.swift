@@ -14,7 +14,7 @@ extension Journal.Options {
     /// #expect(store.state.ticks == 60)
     /// ```
     public mutating func follow(_ clock: ManualClock) {
-        self.clock = clock.wallClock
+        wallClock = clock.wallClock
         executor = clock.stillness.executor
         probe = { [stillness = clock.stillness] in stillness.noticed($0) }
     }

@@ -67,7 +67,7 @@ public final class ManualClock: Clock, Sendable {
     /// Zero: the clock can move by any duration.
     public var minimumResolution: Duration { .zero }
 
-    /// The clock's time as a time of day, for `Journal.Options.clock`.
+    /// The clock's time as a time of day, for `Journal.Options.wallClock`.
     public var wallClock: @Sendable () -> Timestamp {
         { [self] in
             let (seconds, attoseconds) = now.offset.components

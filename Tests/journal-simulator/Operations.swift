@@ -20,7 +20,7 @@ final class Operations: @unchecked Sendable {
     init(_ choices: Choices, keepsLines: Bool) throws {
         (self.choices, self.keepsLines) = (choices, keepsLines)
         var options = Journal.Options()
-        options.clock = clock.wallClock
+        options.wallClock = clock.wallClock
         options.sleep = { [clock] in try await clock.sleep(for: $0) }
         options.snapshots = .never
         options.retention = Retention(last: Operations.retained, everySteps: nil)

@@ -87,7 +87,7 @@ final class Sweep: @unchecked Sendable {
         // The socket is served by threads that the simulator does not control.
         options.acceptsOperators = false
         options.vfs = vfs.name
-        options.clock = clock.wallClock
+        options.wallClock = clock.wallClock
         options.sleep = { [clock] in try await clock.sleep(for: $0) }
         options.snapshots = SnapshotPolicy(everySteps: 2)
         options.checkpointPages = 20

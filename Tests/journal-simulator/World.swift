@@ -221,7 +221,7 @@ final class World: @unchecked Sendable {
         options.snapshots = SnapshotPolicy(everySteps: life.plan.snapshotSteps)
         options.retention = Retention(last: 2, everySteps: nil)
         options.checkpointPages = life.plan.checkpointPages
-        options.clock = { [self] in now }
+        options.wallClock = { [self] in now }
         options.vfs = vfs.name
         options.busyTimeout = .zero
         options.sleep = { [clock] in try await clock.sleep(for: $0) }

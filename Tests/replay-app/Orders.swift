@@ -59,7 +59,7 @@ extension ReplayApp {
         var options = Journal.Options()
         // One of the effects fails.
         options.report = { _ in }
-        options.clock = { Timestamp(microseconds: seconds.add(1, ordering: .relaxed).newValue * 1_000_000) }
+        options.wallClock = { Timestamp(microseconds: seconds.add(1, ordering: .relaxed).newValue * 1_000_000) }
         let journal = try Journal(path: path, options: options)
         for (number, postcode) in [(16, "8005"), (17, "8O05"), (18, "3000")] {
             let store = try await journal.open(checkout, stream: "order-\(number)")

@@ -31,7 +31,7 @@ struct PageJournals {
         let now = Atomic<Int64>.Box(1_763_719_200_000_000)
         var options = Journal.Options()
         options.durability = .normal
-        options.clock = { Timestamp(microseconds: now.value.load(ordering: .relaxed)) }
+        options.wallClock = { Timestamp(microseconds: now.value.load(ordering: .relaxed)) }
         journal = try Journal(path: path, options: options)
         (self.options, self.now) = (options, now)
     }

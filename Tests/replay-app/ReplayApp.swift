@@ -40,7 +40,7 @@ struct ReplayApp {
     private static func writeFixture(_ path: String) async throws {
         let seconds = Atomic<Int64>(1_735_689_600)
         var options = Journal.Options()
-        options.clock = { Timestamp(microseconds: seconds.add(1, ordering: .relaxed).newValue * 1_000_000) }
+        options.wallClock = { Timestamp(microseconds: seconds.add(1, ordering: .relaxed).newValue * 1_000_000) }
         options.snapshots = SnapshotPolicy(everySteps: 5, onClose: true)
         let folder = try TemporaryFolder()
         let journal = try Journal(path: folder.path("original.db"), options: options)

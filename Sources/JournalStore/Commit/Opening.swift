@@ -35,7 +35,7 @@ struct Opening {
     func inMemory() throws(JournalError) -> Opened {
         try JournalError.at(nil, "opening") { () throws(DatabaseError) in
             let database = try JournalDatabase.openForWriting(nil, vfs: nil, busyTimeout: options.busyTimeout)
-            let now = options.clock()
+            let now = options.wallClock()
             try database.prepareForWriting(Migration.all, durability: .normal, at: now, inMemory: true)
             let writer = try database.takeOver(path: "", at: now, process: process)
             return Opened(
@@ -114,8 +114,8 @@ struct Opening {
 
         return try use(sidecar, file, "opening for writing") { () throws(DatabaseError) in
             try database.prepareForWriting(
-                pending, durability: options.durability, at: options.clock(), inMemory: false)
-            let since = options.clock()
+                pending, durability: options.durability, at: options.wallClock(), inMemory: false)
+            let since = options.wallClock()
             let writer = try database.takeOver(path: file, at: since, process: process)
             let last = try database.lastPosition()
             let remains = Remains(lastSeen: sidecar.seen, reducing: sidecar.marks.takeRemains())

@@ -18,7 +18,7 @@ extension WriterState {
                 "The effect '\(found.name)' (\(key)) has sent its last action, which is step \(undecided) and is not settled.",
                 advice: "Open the stream first: that settles the step and ends the effect.")
         }
-        let now = options.clock()
+        let now = options.wallClock()
         let changed = try found.after(act, at: now, file: file, stream: name)
         let record = Intervention(
             act: act, step: key.step, ordinal: key.ordinal, time: now, before: found.status, remarks)
@@ -39,7 +39,7 @@ extension WriterState {
         }
         try info.checkSkip(of: step, record: earlier, file: file)
         let record = Intervention(
-            act: .skip, step: step, time: options.clock(), remarks)
+            act: .skip, step: step, time: options.wallClock(), remarks)
         try transaction(while: "recording an intervention", of: info.id) { database, number throws(DatabaseError) in
             let skipped = StepRecord(stream: info.id, step: step, outcome: .skipped)
             // They have states that the step has changed. The next opening begins before it.

@@ -48,7 +48,7 @@ extension WriterState {
         let database = try usable()
         let found = try JournalError.at(file, doing) { () throws(DatabaseError) in try find(in: database) }
         if !found.contains(nil) { return found.compactMap(\.self) }
-        let (created, streamSeed) = (options.clock(), options.streamSeed)
+        let (created, streamSeed) = (options.wallClock(), options.streamSeed)
         let streamsAreSound = streamsAreSound
         let infos = try transaction(while: doing) { database, _ throws(DatabaseError) in
             // A damaged index hides a stream, which would begin anew.

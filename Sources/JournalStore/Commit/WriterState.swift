@@ -109,7 +109,7 @@ struct WriterState {
     /// What it has done, without what a reader can count.
     func metrics() throws(JournalError) -> JournalMetrics {
         _ = try usable()
-        var metrics = JournalMetrics(since: since, time: options.clock(), process: Int(options.identity().process))
+        var metrics = JournalMetrics(since: since, time: options.wallClock(), process: Int(options.identity().process))
         (metrics.entries, metrics.dispatched) = (counters.entries, counters.dispatched)
         (metrics.commits, metrics.commitTimes) = (counters.commitTimes.count, counters.commitTimes)
         (metrics.failedCommits, metrics.openStreams) = (counters.failed, streams.count)
@@ -197,7 +197,7 @@ struct WriterState {
         committed.appended.reserveCapacity(submissions.count)
         try begin(database)
         var builder = TransactionBuilder(
-            database: database, file: file, time: options.clock(), retention: options.retention, isolated: isolated,
+            database: database, file: file, time: options.wallClock(), retention: options.retention, isolated: isolated,
             number: nextTransaction, last: last, rows: rows.take() ?? EntryRows(), excluded: excluded,
             changesByOthers: changesByOthers)
         for submission in submissions {

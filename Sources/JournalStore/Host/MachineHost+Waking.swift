@@ -63,7 +63,9 @@ extension MachineHost {
     }
 
     /// When something is tried again.
-    var soon: Timestamp { Timestamp(microseconds: journal.options.clock().microseconds.addingSaturating(1_000_000)) }
+    var soon: Timestamp {
+        Timestamp(microseconds: journal.options.wallClock().microseconds.addingSaturating(1_000_000))
+    }
 
     private func note(_ error: JournalError) {
         work.withLock { if !isStarted.read({ $0 }) { $0.recovery.add(error) } }
@@ -78,7 +80,7 @@ extension MachineHost {
             guard !work.isClosed, let next = work.wakes.next else { return }
             if let sleeper = work.sleeper, sleeper.until <= next { return }
             work.sleeper?.task.cancel()
-            let wait = next.microseconds.subtractingSaturating(journal.options.clock().microseconds)
+            let wait = next.microseconds.subtractingSaturating(journal.options.wallClock().microseconds)
             let until = ticker.now() + min(.microseconds(max(0, wait)), clockCheck)
             let task = journal.options.spawn { [weak self, sleep = ticker.sleep] in
                 guard (try? await sleep(until)) != nil else { return }
@@ -91,7 +93,7 @@ extension MachineHost {
     private func openDue() {
         let due = work.withLock { work in
             work.sleeper = nil
-            return work.isClosed ? [] : work.wakes.take(at: journal.options.clock())
+            return work.isClosed ? [] : work.wakes.take(at: journal.options.wallClock())
         }
         openLater(due)
         setSleeper()

@@ -38,7 +38,7 @@ public struct JournalOptions: Sendable {
     /// How long to wait for a connection that holds the database, a `sqlite3` shell for example.
     public var busyTimeout = Duration.seconds(5)
     /// The wall clock that entries are stamped with.
-    public var clock: @Sendable () -> Timestamp = { .now() }
+    public var wallClock: @Sendable () -> Timestamp = { .now() }
     /// Whether each action and each snapshot's state is decoded right after encoding and compared, if its type is
     /// `Equatable`. This finds a lossy codec before a replay does. On in debug builds.
     public var checksCoding = JournalOptions.isDebugBuild

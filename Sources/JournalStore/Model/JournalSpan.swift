@@ -71,5 +71,7 @@ extension JournalOptions {
     public typealias Trace = @Sendable (JournalSpan) -> Void
 
     /// Begins a span, if spans are wanted.
-    func beginSpan(of stream: String? = nil) -> OpenSpan? { trace.map { OpenSpan($0, at: clock(), stream: stream) } }
+    func beginSpan(of stream: String? = nil) -> OpenSpan? {
+        trace.map { OpenSpan($0, at: wallClock(), stream: stream) }
+    }
 }

@@ -145,7 +145,7 @@ struct Recovery<Action: Sendable, State: Sendable> {
         let random = Seed(stream: stream.info.seed, entry: stream.info.headDigest)
             .words(.crashLoop, earlier?.openings ?? 0, 0).0
         let plan = CrashLoopRecord.plan(
-            after: earlier, lastSeen: journal.writer.remains.lastSeen, now: journal.options.clock(),
+            after: earlier, lastSeen: journal.writer.remains.lastSeen, now: journal.options.wallClock(),
             tolerated: options.crashLoopLimit, randomPart: Double(random >> 11) * 0x1p-53)
         past.crashLoopPlan = plan
         report.isCrashLoop = plan.hold != nil

@@ -44,7 +44,7 @@ extension StoreEngine {
         let plan = WakePlan(scheduler.runs.values.lazy.map(\.record), knowsOrphans: true)
         switch plan {
         case .now: return nil
-        case .at(let time) where time <= options.clock(): return nil
+        case .at(let time) where time <= options.wallClock(): return nil
         case .at, .never: return plan
         }
     }

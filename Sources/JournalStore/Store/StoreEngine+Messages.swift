@@ -6,7 +6,7 @@ extension StoreEngine {
         guard case .message(let message) = effects.bodies[key]?.run.work, var record = scheduler.runs[key]?.record
         else { return }
         record.delivered = 1
-        record.end(as: .completed, at: options.clock())
+        record.end(as: .completed, at: options.wallClock())
         stream.journal.router.deliver(
             Delivery(
                 message: message, from: stream.id, key: key, record: record, earlierRecords: recorder.buffer

@@ -111,7 +111,7 @@ final class StoreEngine<Action: Sendable, State: Sendable>: Inbox, OpenStore, @u
     var machine: String { program.name }
     var location: ErrorLocation { ErrorLocation(file: stream.journal.file, stream: stream.name) }
     var options: JournalOptions { stream.journal.options }
-    var moment: Moment { Moment(tick: ticker.now(), date: options.clock()) }
+    var moment: Moment { Moment(tick: ticker.now(), date: options.wallClock()) }
     var isStable: Bool {
         get { stable.load(ordering: .relaxed) }
         set { stable.store(newValue, ordering: .relaxed) }

@@ -25,7 +25,7 @@ final class Fixture: Sendable {
         var options = Journal.Options()
         options.durability = .normal
         options.snapshots = snapshots
-        options.clock = { clock.tick() }
+        options.wallClock = { clock.tick() }
         return try Journal(path: path(name), options: options)
     }
 

@@ -164,7 +164,7 @@ import TortureKit
     @Test func `a queue delay counts from the last start, however late the sleep begins`() async throws {
         let folder = try TemporaryFolder()
         let clock = SlowClock()
-        let journal = try openJournal(folder.path("a.db")) { $0.clock = { clock.wallClock } }
+        let journal = try openJournal(folder.path("a.db")) { $0.wallClock = { clock.wallClock } }
         let effects: @Sendable (String) -> Effect<Play> = { name in
             .run(name, queue: Paced(from: .seconds(100), to: .seconds(100))) {
                 try await forever(); return nil

@@ -24,7 +24,7 @@ struct Workbench {
     private static func open(_ path: String, _ clock: ManualClock) throws -> Journal {
         try openJournal(path) {
             $0.durability = .normal
-            $0.clock = clock.wallClock
+            $0.wallClock = clock.wallClock
         }
     }
 

@@ -18,7 +18,7 @@ import TortureKit
 
         init() async throws {
             var options = Journal.Options()
-            options.clock = clock.wallClock
+            options.wallClock = clock.wallClock
             journal = try Journal.inMemory(options: options)
             store = try await stage.open(journal, clock)
         }

@@ -346,7 +346,7 @@ import TortureKit
 
         let notices = Box<[Notice]>([])
         let journal = try openJournal(path) { [clock] options in
-            options.clock = clock.wallClock
+            options.wallClock = clock.wallClock
             options.report = { notice in notices.change { $0.append(notice) } }
         }
         let host = try host(journal) { name in .run(name) { .ended(name) } }
@@ -406,7 +406,7 @@ import TortureKit
     @Test func `streams that cannot be opened because nothing can be written are each named`() async throws {
         try await leaveThreeEffects()
         let journal = try openJournal(path) { [clock] options in
-            options.clock = clock.wallClock
+            options.wallClock = clock.wallClock
             options.busyTimeout = .milliseconds(20)
         }
         let shell = try Shell(path)

@@ -69,7 +69,7 @@ import TortureKit
         try await journal.close()
         let reported = Signal()
         journal = try openJournal(path) { [clock] options in
-            options.clock = clock.wallClock
+            options.wallClock = clock.wallClock
             options.report = { notice in if notice.kind == .orphanedEffects { reported.send() } }
         }
         let new = try host(journal, open: 0)

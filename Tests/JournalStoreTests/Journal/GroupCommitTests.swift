@@ -145,7 +145,7 @@ import TortureKit
         let journal = try openJournal(folder.path("a.db")) {
             $0.execution = .ownThread
             // Each attempt at a transaction reads the clock once.
-            $0.clock = {
+            $0.wallClock = {
                 transactions.change { $0 += 1 }
                 return .now()
             }

@@ -24,7 +24,7 @@ import TortureKit
             $0.stepsPerPruning = length
             $0.retention = Retention(last: 100)
             // Journals with the same contents are equal row by row.
-            $0.clock = { Timestamp(microseconds: 1_700_000_000_000_000) }
+            $0.wallClock = { Timestamp(microseconds: 1_700_000_000_000_000) }
             $0.streamSeed = { Array(repeating: 7, count: 16) }
             $0.probe = { if $0 == .committed { committed() } }
         }

@@ -79,7 +79,7 @@ import TortureKit
     @Test func `spans tell of a dispatch, its commit, its reduction, its effect and an opening`() async throws {
         let spans = Box<[JournalSpan]>([])
         let journal = try openJournal(path) { options in
-            options.clock = clock.wallClock
+            options.wallClock = clock.wallClock
             options.trace = { span in spans.change { $0.append(span) } }
         }
         func open() async throws -> Store<Play, Score> {

@@ -13,7 +13,7 @@ import TortureKit
     }
 
     @Test func `the view journal has a readable row for each entry`() async throws {
-        let journal = try openJournal(path) { $0.clock = { Timestamp(microseconds: 1_700_000_000_123_456) } }
+        let journal = try openJournal(path) { $0.wallClock = { Timestamp(microseconds: 1_700_000_000_123_456) } }
         let stream = try await journal.openStream("cart-42", machine: "cart")
         try await stream.append(#"{"add":{"item":"apple"}}"#)
         try await stream.append(#""pay""#)
@@ -76,7 +76,7 @@ import TortureKit
 
     @Test func `the views dispatch_ids and interventions have a row for each`() async throws {
         let now = Timestamp(microseconds: 1_700_000_000_000_000)
-        let journal = try openJournal(path) { $0.clock = { now } }
+        let journal = try openJournal(path) { $0.wallClock = { now } }
         let stream = try await journal.openStream("cart-42", machine: "cart")
         try await stream.append(#"{"add":{}}"#)
         try await stream.append(#"{"pay":{}}"#, id: "order-7")

@@ -80,7 +80,7 @@ import TortureKit
         let started = Box<[String]>([])
         let journal = try openJournal(path) {
             $0.vfs = vfs.name
-            $0.clock = clock.wallClock
+            $0.wallClock = clock.wallClock
         }
         let store = try await journal.openPlay(clock: clock) { name in
             .run(name, queue: One()) {

@@ -27,7 +27,7 @@ import TortureKit
     @Test func `the time of a step is the journal's time, as in its entry`() async throws {
         let clock = ManualClock()
         var options = reducingOnce
-        options.clock = clock.wallClock
+        options.wallClock = clock.wallClock
         let journal = try Journal.inMemory(options: options)
         let times = Box<[Timestamp]>([])
         let store = try await journal.openPlay(

@@ -21,7 +21,7 @@ import TortureKit
     }
 
     @Test func `a replayer returns the state at a time`() async throws {
-        let journal = try openJournal(path) { [clock] in $0.clock = clock.wallClock }
+        let journal = try openJournal(path) { [clock] in $0.wallClock = clock.wallClock }
         let store = try await journal.open(account, stream: "a")
         let start = clock.wallClock()
         for amount in 1...3 {

@@ -16,7 +16,7 @@ final class Deaths: Sendable {
 
     func open() throws -> Journal {
         try openJournal(path) { [clock, notices] options in
-            options.clock = clock.wallClock
+            options.wallClock = clock.wallClock
             options.durability = .normal
             // No opening lasts long enough to be stable, however slow the machine is.
             options.sleep = { duration in

@@ -39,7 +39,7 @@ final class Wreckage: Sendable {
     /// The journal that is copied.
     func journal(_ clock: ManualClock) throws -> Journal {
         try openJournal(path) { options in
-            options.clock = clock.wallClock
+            options.wallClock = clock.wallClock
             options.probe = { [self] point in
                 if case .committed = point { copy() }
             }
@@ -57,7 +57,7 @@ final class Wreckage: Sendable {
 /// A journal at this path, with this clock.
 func openJournal(_ path: String, _ clock: ManualClock, vfs: String? = nil) throws -> Journal {
     try openJournal(path) {
-        $0.clock = clock.wallClock
+        $0.wallClock = clock.wallClock
         $0.vfs = vfs
     }
 }

@@ -170,7 +170,7 @@ import TortureKit
 
     private func options() -> Journal.Options {
         var options = Journal.Options()
-        options.clock = clock.wallClock
+        options.wallClock = clock.wallClock
         return options
     }
 }

@@ -10,7 +10,7 @@ extension WriterState {
             }
         } catch {
             // What only one of them causes must not fail the others.
-            if openings.count > 1, !error.isRetryable, !error.isFinal { return openings.flatMap { open([$0]) } }
+            if openings.count > 1, !error.isTransient, !error.isFinal { return openings.flatMap { open([$0]) } }
             return openings.map { opening in
                 .failure(changed(error) { $0.stream = $0.stream ?? opening.name })
             }

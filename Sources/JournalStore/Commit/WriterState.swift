@@ -165,7 +165,7 @@ struct WriterState {
             }
         } catch {
             let sources = submissions.prefix { if case .source = $0.destination { true } else { false } }.count
-            guard sources > 0, sources < submissions.count, !error.isRetryable, !error.isFinal else {
+            guard sources > 0, sources < submissions.count, !error.isTransient, !error.isFinal else {
                 if error.code == .diskFull, !isFull {
                     isFull = true
                     options.notify(.diskFull, error)

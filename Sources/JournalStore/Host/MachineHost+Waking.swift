@@ -51,7 +51,7 @@ extension MachineHost {
     private func failedToWake(_ stream: String, _ error: JournalError) {
         if error.code == .closed { return }
         note(error)
-        guard error.isRetryable else { return }
+        guard error.isTransient else { return }
         // The disk is full, or another connection holds the database: it is tried again.
         openSoon(stream)
     }

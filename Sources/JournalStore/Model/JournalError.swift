@@ -92,9 +92,12 @@ extension JournalError: CustomStringConvertible {
 }
 
 extension JournalError {
-    /// Whether the same call can succeed later, because the journal goes on: the disk is full, or another program locks
-    /// the file.
-    public var isRetryable: Bool { code == .diskFull || code == .busy }
+    /// Whether the same call can succeed later: the disk is full, another program locks the file or holds the journal,
+    /// too much is under way, or the process that holds the journal did not answer.
+    public var isRetryable: Bool { isTransient || [.overloaded, .inUse, .noAnswer].contains(code) }
+
+    /// Whether the open journal goes on by itself: the disk is full, or another program locks the file.
+    var isTransient: Bool { code == .diskFull || code == .busy }
 
     /// Whether a row could not be read for a reason that has nothing to do with the row.
     var concernsReading: Bool { [.inputOutput, .cannotOpen, .busy, .diskFull, .closed].contains(code) }

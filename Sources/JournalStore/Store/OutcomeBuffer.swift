@@ -198,7 +198,7 @@ final class OutcomeBuffer: DeferredWriteSource {
                 if !state.isOver { state.unwritten.putBack(records) }
             }
             // Other records of the stream build on these.
-            watermark.isBlocked = state.failure.map { !$0.value.isRetryable } ?? false
+            watermark.isBlocked = state.failure.map { !$0.value.isTransient } ?? false
             urgency = urgencyToQueue(&state)
         }
         if let urgency { writer.deferWrite(of: self, urgency) }

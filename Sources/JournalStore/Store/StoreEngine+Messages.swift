@@ -24,7 +24,7 @@ extension StoreEngine {
         case .notTaken:
             scheduler.sendAgain(key, at: now)
         // Or earlier records of this stream could not be written yet: the end of the message's run must come after them.
-        case .failed(let error) where error.isRetryable || error.isOfEarlierRecords:
+        case .failed(let error) where error.isTransient || error.isOfEarlierRecords:
             waitForRoom()
             scheduler.sendAgain(key, at: now)
         case .failed(let error) where error.isFinal:

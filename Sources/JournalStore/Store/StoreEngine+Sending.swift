@@ -35,7 +35,7 @@ extension StoreEngine {
         stream.journal.submit(batch) { [weak self] result in
             switch result {
             case .success: reply(.success(()))
-            case .failure(let error) where error.isRetryable:
+            case .failure(let error) where error.isTransient:
                 guard let self else { return reply(.failure(error)) }
                 self.postElsewhere(.notRemembered(step, attempt: attempt, reply))
             case .failure(let error): reply(.failure(error))
@@ -55,10 +55,10 @@ extension StoreEngine {
             }
             endFullDisk()
             committed(send, form, entry.step, stamp)
-        case .failure(let error) where error.isRetryable && !closeReplies.isEmpty:
+        case .failure(let error) where error.isTransient && !closeReplies.isEmpty:
             // Its run keeps its record.
             send.fail(error)
-        case .failure(let error) where error.isRetryable && !isOver:
+        case .failure(let error) where error.isTransient && !isOver:
             // The run keeps its slot, and nothing new starts until there is room.
             let isLast = gate.withLock { $0.queue.postpone(send) }
             waitForRoom()

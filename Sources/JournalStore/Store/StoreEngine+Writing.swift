@@ -37,7 +37,7 @@ extension StoreEngine {
             startDue(moment)
         case .failure(let error):
             if error.isFinal { return fail(error) }
-            if error.isRetryable { return }
+            if error.isTransient { return }
             reportOnce(error)
             let now = moment
             scheduler.couldNotStart(error: Self.text(of: error), at: now)

@@ -98,6 +98,30 @@ import Testing
         #expect(JournalError.Code(rawValue: name) == code)
     }
 
+    // MARK: What a caller can do
+
+    @Test(arguments: [.diskFull, .busy, .overloaded, .inUse, .noAnswer] as [JournalError.Code])
+    func `an error is retryable if the same call can succeed later`(_ code: JournalError.Code) {
+        #expect(JournalError(code, "").isRetryable)
+    }
+
+    @Test(
+        arguments: [
+            .outcomeUnknown, .inputOutput, .fenced, .closed, .cancelled, .dispatchIDReused, .notStorable, .corrupt,
+        ] as [JournalError.Code])
+    func `an error is not retryable if the same call fails again, or its first outcome is unknown`(
+        _ code: JournalError.Code
+    ) {
+        #expect(!JournalError(code, "").isRetryable)
+    }
+
+    @Test func `an error is transient if the open journal goes on by itself`() {
+        let codes: [JournalError.Code] = [
+            .diskFull, .busy, .overloaded, .inUse, .noAnswer, .closed, .fenced, .inputOutput, .outcomeUnknown,
+        ]
+        #expect(codes.filter { JournalError($0, "").isTransient } == [.diskFull, .busy])
+    }
+
     // MARK: Payloads
 
     @Test func `an error never contains the action or the state`() async throws {

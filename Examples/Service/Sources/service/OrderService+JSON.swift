@@ -54,10 +54,13 @@ struct PastStep: Encodable {
 extension Refusal {
     /// What a client is told about an error. It is written to stderr in full.
     init(_ error: any Error) {
-        switch (error as? JournalError)?.code {
+        let known = error as? JournalError
+        switch known?.code {
         case .unknownStream: self.init(.notFound, "There is no such order.")
         case .dispatchIDReused: self.init(.conflict, "The Idempotency-Key was used for another action.")
-        case .overloaded, .closed, .diskFull, .busy: self.init(.unavailable, "Try again later, with the same key.")
+        // After a close, the next process of the service takes the request.
+        case _ where known?.isRetryable == true, .closed:
+            self.init(.unavailable, "Try again later, with the same key.")
         case let code:
             FileHandle.standardError.write(Data("\(error)\n".utf8))
             self.init(.internalError, "The service has failed (\(code?.rawValue ?? "unknown")).")

@@ -3,7 +3,7 @@ import Synchronization
 /// One stream of a journal, open for appending: a log of actions that no store reduces. Stores open their streams
 /// themselves.
 ///
-/// ``close(at:version:encode:)`` closes it, and so does closing the journal or releasing the last reference.
+/// ``close()`` closes it, and so does closing the journal or releasing the last reference.
 ///
 /// ```swift
 /// let log = try await journal.openStream("access", machine: "audit")
@@ -107,12 +107,9 @@ public final class JournalStream: Sendable {
     ///   - state: the state as JSON text.
     ///   - step: the step after which this is the state.
     ///   - version: the version of the machine that writes it.
-    ///   - isBase: whether it is a base: later states are computed from it, and not from the entries before it.
     /// - Throws: ``JournalError`` if there is no such step, or the journal cannot write.
-    @concurrent public func saveSnapshot(
-        _ state: String, at step: Int, version: Int = 1, isBase: Bool = false
-    ) async throws(JournalError) {
-        try await save(NewSnapshot(stream: id, step: step, version: version, isBase: isBase, state: state))
+    @concurrent public func saveSnapshot(_ state: String, at step: Int, version: Int = 1) async throws(JournalError) {
+        try await save(NewSnapshot(stream: id, step: step, version: version, state: state))
     }
 
     /// Stores a snapshot now. Returns once it is committed.
@@ -220,29 +217,34 @@ public final class JournalStream: Sendable {
 
     // MARK: Closing
 
-    /// Closes the stream, so that it can be opened again. Stores a snapshot first if there are new steps and the policy
-    /// wants one.
+    /// Closes the stream, so that it can be opened again.
     ///
-    /// - Parameters:
-    ///   - step: the newest step; nil to store no snapshot.
-    ///   - version: the version of the machine that writes it.
-    ///   - encode: returns the state after that step as JSON text.
     /// - Throws: ``JournalError`` if the journal is closed already or cannot write.
-    @concurrent public func close(
-        at step: Int? = nil, version: Int = 1, encode: (() throws -> String)? = nil
-    ) async throws(JournalError) {
-        try await close(at: step, version: version, saving: 1, encode: encode)
+    @concurrent public func close() async throws(JournalError) {
+        await finishSnapshot()
+        try await release()
     }
 
-    /// - Parameter steps: how many steps a snapshot must save.
+    /// Closes the stream, and first stores a snapshot if there are new steps and the policy wants one.
+    ///
+    /// - Parameters:
+    ///   - step: the newest step.
+    ///   - version: the version of the machine that writes it.
+    ///   - steps: how many steps a snapshot must save.
+    ///   - encode: returns the state after that step as JSON text.
+    /// - Throws: ``JournalError`` if the journal is closed already or cannot write.
     func close(
-        at step: Int?, version: Int, saving steps: Int, encode: (() throws -> String)?
+        at step: Int, version: Int = 1, saving steps: Int = 1, encode: () throws -> String
     ) async throws(JournalError) {
         await finishSnapshot()
         let last = snapshots.withLock { $0.last }
-        if let step, let encode, journal.options.snapshots.isDueOnClose(at: step, last: last, saving: steps) {
+        if journal.options.snapshots.isDueOnClose(at: step, last: last, saving: steps) {
             await take(at: step, version: version, encode)
         }
+        try await release()
+    }
+
+    private func release() async throws(JournalError) {
         let isFirst = isOpen.exchange(false, ordering: .relaxed)
         try await journal.writer.closeStream(isFirst ? id : nil)
     }

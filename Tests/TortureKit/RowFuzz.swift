@@ -198,7 +198,7 @@ package struct RowFuzz {
             try? await store.close()
             _ = try? await journal.prune("rich", before: 40)
             try? await journal.skip(50, in: "rich")
-            _ = try? await journal.intervene(.retry, RunKey(step: 35), in: "rich")
+            _ = try? await journal.retry(RunKey(step: 35), in: "rich")
         } catch {
             refusal = error
         }

@@ -33,7 +33,7 @@ import TortureKit
 
         let journal = try Journal(path: path)
         let parked = try #require(try journal.reader.liveRuns(of: "a").first)
-        try await journal.intervene(.release, parked.key, in: "a", reason: "mended")
+        try await journal.release(parked.key, in: "a", reason: "mended")
         try await journal.close()
         #expect(try live("effect", mended: true).last == #"alive: [] ["a", "b", "c", "guilty"]"#)
         #expect(try Shell(path)("SELECT act, before, reason FROM intervention") == ["release|parked|mended"])

@@ -86,7 +86,7 @@ import TortureKit
         ]
         _ = try await journal.commit(batch)
         try await stream.close()
-        try await journal.intervene(.cancel, RunKey(step: 1), in: "cart-42", reason: "by hand", user: "ann")
+        try await journal.cancel(RunKey(step: 1), in: "cart-42", reason: "by hand", user: "ann")
         try await journal.skip(2, in: "cart-42", reason: "crashes")
         let shell = try Shell(path, readOnly: true)
         #expect(try shell("SELECT * FROM dispatch_ids") == ["cart-42|order-7|2|2023-11-14T22:13:20.000000Z|pay"])

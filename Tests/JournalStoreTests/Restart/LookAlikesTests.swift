@@ -107,7 +107,7 @@ import Testing
         count.change { $0 = 1 }
         fails.change { $0 = false }
         let key = RunKey(step: 1, ordinal: 1)
-        if !isOpen { try await journal.intervene(.retry, key, in: "a") }
+        if !isOpen { try await journal.retry(key, in: "a") }
         let store = try await journal.openPlay(effects: effects)
         if isOpen { try await store.retry(key) }
         #expect(try await store.effects().map(\.status) == [.asked])
@@ -218,7 +218,7 @@ import Testing
         #expect(store.recovery.resumed.map(\.name) == ["other"])
         // What is decided while the stream is closed holds at the next opening; what is not decided is asked about again.
         try await store.close()
-        try await journal.intervene(.release, RunKey(step: 1, ordinal: 1), in: "a")
+        try await journal.release(RunKey(step: 1, ordinal: 1), in: "a")
         let again = try await journal.openPlay(effects: twins)
         #expect(again.recovery.asked.map(\.key) == [RunKey(step: 1, ordinal: 0)])
         #expect(again.recovery.resumed.map(\.name) == ["twin", "other"])

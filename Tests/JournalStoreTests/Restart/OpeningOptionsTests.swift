@@ -118,7 +118,7 @@ import Testing
         switch how {
         case "by its key": try await store.cancel(RunKey(step: 3))
         case "by an operator, open":
-            let run = try await journal.intervene(.cancel, RunKey(step: 3), in: "a", reason: "not wanted", user: "ann")
+            let run = try await journal.cancel(RunKey(step: 3), in: "a", reason: "not wanted", user: "ann")
             #expect(run.status == .cancelled)
             #expect(try journal.reader.interventions(in: "a").last?.user == "ann")
         case "by its ID": try await store.cancel(id: "ask x")
@@ -127,7 +127,7 @@ import Testing
             try await store.flush()
         default:
             try await store.close()
-            try await journal.intervene(.cancel, RunKey(step: 3), in: "a", reason: "not wanted")
+            try await journal.cancel(RunKey(step: 3), in: "a", reason: "not wanted")
             store = try await open(journal)
         }
         #expect(try deaths("SELECT status FROM effect_run WHERE name = 'ask x'") == ["cancelled"])
@@ -275,7 +275,7 @@ import Testing
         #expect(error?.message.hasSuffix(place) == true, "\(error?.message ?? "")")
         #expect(error?.advice.contains("journal-replay cancel") == true)
         // Follows the advice.
-        try await journal.intervene(.cancel, RunKey(step: 1), in: "a")
+        try await journal.cancel(RunKey(step: 1), in: "a")
         let store = try await journal.openChores(clock: deaths.clock, perform: chores)
         #expect(try await store.effects().isEmpty)
         try await journal.close()
@@ -298,7 +298,7 @@ import Testing
         try await store.close()
         try Shell(deaths.path).change("UPDATE effect_run SET status = 'waiting' WHERE name = 'other'")
         let cancelled = await journalError {
-            try await journal.intervene(.cancel, RunKey(step: 1, ordinal: 1), in: "a")
+            try await journal.cancel(RunKey(step: 1, ordinal: 1), in: "a")
         }
         #expect(cancelled?.message == "The effect 'other' (1.1) is a message to another machine.")
         #expect(cancelled?.stream == "a")

@@ -182,7 +182,7 @@ import Testing
 
         // The app or an operator can release it.
         try await store.close()
-        try await journal.intervene(.release, RunKey(step: 2), in: "a")
+        try await journal.release(RunKey(step: 2), in: "a")
         store = try await open(journal)
         await started.until { $0.contains("guilty") }
         try await journal.close()

@@ -71,7 +71,7 @@ import TortureKit
         try await store.dispatch(.start("x"))
         let key = try #require(try await store.effects().first?.key)
         try await store.close()
-        try await journal.intervene(.cancel, key, in: "a")
+        try await journal.cancel(key, in: "a")
         #expect(try statuses() == ["cancelling"])
         let stream = try await journal.openStream("a", machine: "play")
         try await stream.append("garbage")

@@ -101,7 +101,7 @@ private func holding(_ version: Int) -> Machine<Act, Int, Void> {
                 + "found from there.")
         #expect(error?.advice.hasPrefix("Add `upcasting(statesFrom: 1)`") == true)
         #expect(error?.advice.contains("Or cancel it: `journal-replay cancel ") == true)
-        try await journal.intervene(.cancel, RunKey(step: 4), in: "a")
+        try await journal.cancel(RunKey(step: 4), in: "a")
         let third = try await journal.open(holding(3), stream: "a")
         #expect(third.state == 8)
         try await journal.close()

@@ -212,7 +212,7 @@ import TortureKit
         #expect(try sql(rows) == ["0"])
         if isClosed {
             try await store.close()
-            try await journal.intervene(.retry, RunKey(step: 1), in: "a")
+            try await journal.retry(RunKey(step: 1), in: "a")
         } else {
             try await store.retry(RunKey(step: 1))
             try await store.close()
@@ -246,7 +246,7 @@ import TortureKit
         try await store.close()
         let before = try sql("SELECT policy FROM effect_queue")
         #expect(before.count == 1)
-        try await journal.intervene(.retry, RunKey(step: 1), in: "a")
+        try await journal.retry(RunKey(step: 1), in: "a")
         #expect(try sql("SELECT policy FROM effect_queue") == before)
         #expect(try sql("SELECT status FROM effect_run ORDER BY step") == ["waiting", "running"])
         #expect(try await journal.verify().isSound)

@@ -19,7 +19,12 @@ public struct TransferReport: Hashable, Sendable {
 
 extension TransferReport: CustomStringConvertible {
     /// All counts in one line.
-    public var description: String { "\(streams) streams, \(entries) entries, \(rows) rows, \(bytes) bytes" }
+    public var description: String {
+        [
+            streams.counted("stream", "streams"), entries.counted("entry", "entries"), rows.counted("row", "rows"),
+            bytes.counted("byte", "bytes"),
+        ].joined(separator: ", ")
+    }
 }
 
 extension TransferReport {

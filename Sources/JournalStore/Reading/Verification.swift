@@ -83,7 +83,7 @@ extension JournalReader {
         let surplus = try read("counting the entries") { database throws(DatabaseError) in try database.surplus() }
         guard let surplus, surplus.found != surplus.recorded else { return [] }
         let (count, _) = surplus.found.subtractingReportingOverflow(surplus.recorded)
-        let entries = count.magnitude == 1 ? "1 entry" : "\(count.magnitude) entries"
+        let entries = Int(clamping: count.magnitude).counted("entry", "entries")
         return [
             Problem(
                 message: count > 0

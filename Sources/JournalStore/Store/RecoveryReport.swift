@@ -41,16 +41,18 @@ public struct RecoveryReport: Hashable, Sendable, CustomStringConvertible {
     /// A summary in one line, then a line for each effect that was not resumed.
     public var description: String {
         var parts = [snapshotStep == 0 ? "from the beginning" : "from the snapshot of step \(snapshotStep)"]
-        parts.append("\(replayedSteps) steps replayed")
+        parts.append(replayedSteps.counted("step", "steps") + " replayed")
         if unsettledSteps > 0 { parts.append("\(unsettledSteps) settled") }
         if olderSteps > 0 { parts.append("\(olderSteps) of an older version") }
         if isCrashLoop { parts.append("crash loop") }
         if let baseStep { parts.append("base written at step \(baseStep)") }
         for (count, word) in [
             (resumed.count, "resumed"), (cancelled.count, "cancelled"), (asked.count, "asked"),
-            (parked.count, "parked"),
-            (orphaned.count, "orphaned"), (skippedSnapshots.count, "snapshots skipped"),
+            (parked.count, "parked"), (orphaned.count, "orphaned"),
         ] where count > 0 { parts.append("\(count) \(word)") }
+        if !skippedSnapshots.isEmpty {
+            parts.append(skippedSnapshots.count.counted("snapshot", "snapshots") + " skipped")
+        }
         var lines = [parts.joined(separator: ", ")]
         for (runs, word) in [(cancelled, "cancelled"), (asked, "asked"), (parked, "parked"), (orphaned, "orphaned")] {
             lines += runs.prefix(20).map { "  \(word): '\($0.name)' of step \($0.step)" }
@@ -75,7 +77,7 @@ extension RecoveryReport {
     /// What to report if a new version of the machine has decided what steps of an older one have led to.
     func olderStepsError(of location: ErrorLocation) -> JournalError? {
         guard baseStep != nil, olderSteps > 0 else { return nil }
-        let steps = olderSteps == 1 ? "1 step" : "\(olderSteps) steps"
+        let steps = olderSteps.counted("step", "steps")
         let result = "If it reduces them to another state, that one counts. "
         guard skippedSnapshots.isEmpty else {
             return location.error(

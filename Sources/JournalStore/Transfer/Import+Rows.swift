@@ -54,8 +54,9 @@ extension Import {
             counted[document.unchecked(text: key)] = count
         }
         for table in tables where counted[table.table] != Int64(table.rows) {
+            let found = table.rows.counted("row", "rows")
             throw damaged(
-                "The table '\(table.table)' has \(table.rows) rows; line \(number) says \(counted[table.table] ?? 0).")
+                "The table '\(table.table)' has \(found); line \(number) says \(counted[table.table] ?? 0).")
         }
     }
 }

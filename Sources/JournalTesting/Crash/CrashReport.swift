@@ -20,8 +20,10 @@ public struct CrashReport: Hashable, Sendable, CustomStringConvertible {
 
     /// The report in one line.
     public var description: String {
-        (unfinished > 0 ? "\(unfinished) effects never ended. " : "")
-            + "\(entries) entries, \(effects) effects: killed at \(cuts) moments (\(equalCuts) more leave the same), "
+        let unfinished = unfinished > 0 ? "\(unfinished.counted("effect", "effects")) never ended. " : ""
+        let run = "\(entries.counted("entry", "entries")), \(effects.counted("effect", "effects"))"
+        let moments = cuts.counted("moment", "moments")
+        return "\(unfinished)\(run): killed at \(moments) (\(equalCuts) more leave the same), "
             + "and a second time at \(secondCuts) (\(equalSecondCuts) more)"
     }
 }

@@ -192,7 +192,7 @@ struct Edit: CustomTestStringConvertible, Sendable {
         Edit(testDescription: "a line that is cut off", says: "Line 4 is not valid JSON") {
             $0[3] = String($0[3].dropLast(9))
         },
-        Edit(testDescription: "a row too few", says: "'entry' has 1 rows; line 5 says 2") { $0.remove(at: 4) },
+        Edit(testDescription: "a row too few", says: "'entry' has 1 row; line 5 says 2") { $0.remove(at: 4) },
         Edit(testDescription: "a row behind the last line", says: "Line 7 comes after the last line") {
             $0.append($0[3])
         },

@@ -51,7 +51,7 @@ private let cart = Machine<CartAction, Cart, Shop>("cart", initialState: Cart())
         // Opening, two dispatches, their outcomes, around the request, the result.
         #expect(report.cuts > 6 && report.equalCuts > 0, "\(report)")
         #expect(report.secondCuts > report.cuts && report.equalSecondCuts > report.secondCuts, "\(report)")
-        #expect("\(report)".hasPrefix("3 entries, 1 effects: killed at \(report.cuts) moments ("))
+        #expect("\(report)".hasPrefix("3 entries, 1 effect: killed at \(report.cuts) moments ("))
         var once = matrix
         once.cutsTwice = false
         #expect(try await once.run().secondCuts == 0)

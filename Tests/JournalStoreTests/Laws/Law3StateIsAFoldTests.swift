@@ -49,7 +49,7 @@ import TortureKit
         #expect(store.state.sum == 3)
         #expect(store.recovery.snapshotStep == 1)
         #expect(store.recovery.skippedSnapshots.map(\.step) == [2])
-        #expect(store.recovery.description.contains("1 snapshots skipped"))
+        #expect(store.recovery.description.contains("1 snapshot skipped"))
         try await journal.close()
     }
 }

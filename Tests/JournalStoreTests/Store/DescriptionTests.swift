@@ -67,4 +67,11 @@ import TortureKit
         #expect("\(transferred)" == "2 streams, 5 entries, 12 rows, 900 bytes")
         try await journal.close()
     }
+
+    @Test func `a count of one has a singular`() {
+        #expect("\(TransferReport([("stream", 1)], bytes: 1))" == "1 stream, 0 entries, 1 row, 1 byte")
+        var recovery = RecoveryReport()
+        (recovery.replayedSteps, recovery.skippedSnapshots) = (1, [JournalError(.corrupt, "It is damaged.")])
+        #expect("\(recovery)" == "from the beginning, 1 step replayed, 1 snapshot skipped")
+    }
 }

@@ -156,8 +156,10 @@ public struct Entry: Hashable, Sendable {
 }
 
 extension Entry: CustomStringConvertible {
-    /// The stream, the step, where the action came from, and the action as it is stored.
-    public var description: String { "step \(step) of '\(stream)', \(origin) at \(time): \(action)" }
+    /// The step, the stream, where and when the action came from, and its name: the first key of its JSON.
+    public var description: String {
+        StepLine.text(step, of: stream, origin, at: time, action: ActionName.key(of: action))
+    }
 }
 
 extension Entry {

@@ -14,6 +14,14 @@ public struct Snapshot: Hashable, Sendable {
     public var state: String
 }
 
+extension Snapshot: CustomStringConvertible {
+    /// The step, the version of the machine, the time, and the length of the state.
+    public var description: String {
+        "\(isBase ? "base" : "snapshot") of step \(step), version \(version), at \(time): "
+            + state.utf8.count.counted("byte", "bytes")
+    }
+}
+
 /// A snapshot without its state.
 package struct SnapshotMark: Hashable, Sendable {
     package var step: Int

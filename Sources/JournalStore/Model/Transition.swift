@@ -22,6 +22,14 @@ public struct Transition<Action: Sendable, State: Sendable>: Sendable {
     public let after: State
 }
 
+extension Transition: CustomStringConvertible {
+    /// The step, the stream, where and when the action came from, its name, and whether it was rejected or skipped.
+    public var description: String {
+        StepLine.text(step, of: stream, origin, at: time, action: StoredName.ofCase(action))
+            + StepLine.ending(isSkipped: isSkipped, rejection: rejection)
+    }
+}
+
 /// Observes a store from outside the reducer: called once for each new step, in order, and never by a replay.
 ///
 /// It runs between two steps, so it must not block, and must not call the store and wait for it. Because it gets the state before each step as well,

@@ -38,3 +38,11 @@ public struct ReplayedStep<Action: Sendable, State: Sendable>: Sendable {
         effects = program.parts(of: folded, from: before).compactMap { ReplayedEffect($0, program) }
     }
 }
+
+extension ReplayedStep: CustomStringConvertible {
+    /// The step, the stream, where and when the action came from, its name, and whether it was rejected or skipped.
+    public var description: String {
+        StepLine.text(step, of: entry.stream, entry.origin, at: entry.time, action: StoredName.ofCase(action))
+            + StepLine.ending(isSkipped: isSkipped, rejection: rejection)
+    }
+}

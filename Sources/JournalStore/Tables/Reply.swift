@@ -29,12 +29,14 @@ public enum Reply<Action: Sendable, State: Sendable>: Sendable {
 extension Reply: Equatable where Action: Equatable, State: Equatable {}
 
 extension Reply: CustomStringConvertible {
-    /// The input and the transition it made, `login: loggedOut → loggingIn`, or where and why it was rejected.
+    /// The names of the input and of the transition it made, `login: loggedOut → loggingIn`, or where and why it was
+    /// rejected.
     public var description: String {
-        switch self {
-        case .success(let input, let from, let to): "\(input): \(from) → \(to)"
-        case .failure(let input, let from, let reason?): "\(input) rejected in \(from): \(reason)"
-        case .failure(let input, let from, nil): "\(input) did not count in \(from)"
+        let (input, from) = (StoredName.ofCase(input), StoredName.ofCase(from))
+        return switch self {
+        case .success(_, _, let to): "\(input): \(from) → \(StoredName.ofCase(to))"
+        case .failure(_, _, let reason?): "\(input) rejected in \(from): \(reason)"
+        case .failure(_, _, nil): "\(input) did not count in \(from)"
         }
     }
 }

@@ -4,6 +4,8 @@ import TortureKit
 
 @testable import JournalStore
 
+private enum Note: Codable, Equatable, Sendable { case write(String), erase }
+
 /// What users see if they print what a call returns.
 @Suite struct `The description of a result`: AtDesk {
     let desk: Desk
@@ -60,11 +62,45 @@ import TortureKit
                 "'fine' (1.0): completed", "'broken' (2.0): failed: It broke.",
             ])
         let entry = try #require(try journal.reader.entries(in: "a").first)
-        #expect("\(entry)" == #"step 1 of 'a', dispatched at \#(entry.time): {"start":{"_0":"fine"}}"#)
+        #expect("\(entry)" == "step 1 of 'a', dispatched at \(entry.time): start")
         let stream = try journal.reader.stream("a")
         #expect("\(stream)" == "stream 'a' of the machine 'play', step 2")
         let transferred = TransferReport([("stream", 2), ("entry", 5), ("step", 5)], bytes: 900)
         #expect("\(transferred)" == "2 streams, 5 entries, 12 rows, 900 bytes")
+        try await journal.close()
+    }
+
+    @Test func `steps, replies and snapshots have names and no values`() async throws {
+        let secret = "4711-SECRET"
+        let machine = Machine<Note, String, Void>("notes", initialState: "") { action, state, _ in
+            guard case .write(let text) = action else { return .reject("Nothing is erased.") }
+            state += text
+            return .none
+        }
+        let journal = try openJournal(path)
+        let store = try await journal.open(machine, stream: "a")
+        let written = try await store.reply(to: .write(secret))
+        let refused = try await store.reply(to: .erase)
+        try await store.flush()
+        #expect("\(written)" == "write: String → String")
+        #expect("\(refused)" == "erase rejected in String: Nothing is erased.")
+        let entry = try #require(try journal.reader.entries(in: "a").first)
+        let title = "step 1 of 'a', dispatched at \(entry.time)"
+        #expect("\(entry)" == "\(title): write")
+        // A stored string can be a name or a value.
+        let text = changed(entry) { $0.action = #""\#(secret)""# }
+        #expect("\(text)" == title)
+        let transition = Transition(
+            stream: "a", step: 1, time: entry.time, origin: .dispatched, action: Note.write(secret), cascade: [],
+            rejection: nil, isSkipped: true, before: "", after: secret)
+        #expect("\(transition)" == "\(title): write, skipped")
+        let replayed = try Replayer(machine, reader: journal.reader, stream: "a").step(2)
+        #expect(
+            "\(replayed)"
+                == "step 2 of 'a', dispatched at \(replayed.entry.time): erase, rejected: Nothing is erased.")
+        let snapshot = Snapshot(
+            step: 1, version: 1, time: entry.time, isBase: false, digest: entry.digest, state: #""\#(secret)""#)
+        #expect("\(snapshot)" == "snapshot of step 1, version 1, at \(entry.time): 13 bytes")
         try await journal.close()
     }
 

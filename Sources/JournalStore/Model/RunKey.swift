@@ -29,3 +29,24 @@ extension RunKey: LosslessStringConvertible {
     /// `17.1`
     public var description: String { "\(step).\(ordinal)" }
 }
+
+extension RunKey: Codable {
+    /// Decodes `17.1`.
+    ///
+    /// - Throws: `DecodingError` if the text is not exactly the description of a key.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        let text = try container.decode(String.self)
+        guard let key = RunKey(text), key.description == text else {
+            throw DecodingError.dataCorruptedError(
+                in: container, debugDescription: "The key of a run is a step and an ordinal, such as 17.1.")
+        }
+        self = key
+    }
+
+    /// Encodes `17.1`.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(description)
+    }
+}

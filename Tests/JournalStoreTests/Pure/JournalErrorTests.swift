@@ -1,4 +1,5 @@
 import CSQLite
+import Foundation
 import Testing
 
 @testable import JournalStore
@@ -56,6 +57,11 @@ import Testing
         // The values themselves are unchanged.
         #expect(error.stream == "b\nc")
         #expect(JournalError(.closed, "é, 家, 'a' \"b\" \\c").description == "é, 家, 'a' \"b\" \\c [closed]")
+    }
+
+    @Test func `the localized description is the description`() {
+        let error: any Error = JournalError(.closed, "It was closed.", advice: "Open it.")
+        #expect(error.localizedDescription == "It was closed. Open it. [closed]")
     }
 
     @Test func `a notice's description begins with its kind`() {

@@ -69,6 +69,13 @@ public struct DurationHistogram: Codable, Hashable, Sendable {
     /// An empty histogram.
     public init() {}
 
+    /// Decodes a histogram. What is missing counts as zero.
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        counts = try values.decodeIfPresent([Int].self, forKey: .counts) ?? counts
+        sum = try values.decodeIfPresent(Int.self, forKey: .sum) ?? sum
+    }
+
     mutating func add(microseconds: Int) {
         let microseconds = max(0, microseconds)
         // Commits take tens or thousands of microseconds, so a search from the start ends soon.
@@ -95,6 +102,31 @@ public struct DurationHistogram: Codable, Hashable, Sendable {
             if Double(seen) >= part * Double(count) { return limit }
         }
         return nil
+    }
+}
+
+extension JournalMetrics {
+    /// Decodes metrics, perhaps of an app with another version of the library. A number that it does not have is zero.
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        func value<Value: Decodable>(_ key: CodingKeys, _ neutral: Value) throws -> Value {
+            try values.decodeIfPresent(Value.self, forKey: key) ?? neutral
+        }
+        self.init(
+            since: try values.decode(Timestamp.self, forKey: .since),
+            time: try values.decode(Timestamp.self, forKey: .time),
+            process: try values.decode(Int.self, forKey: .process))
+        dispatched = try value(.dispatched, dispatched)
+        entries = try value(.entries, entries)
+        commits = try value(.commits, commits)
+        failedCommits = try value(.failedCommits, failedCommits)
+        commitTimes = try value(.commitTimes, commitTimes)
+        waitingBatches = try value(.waitingBatches, waitingBatches)
+        openStreams = try value(.openStreams, openStreams)
+        effects = try value(.effects, effects)
+        queues = try value(.queues, queues)
+        walBytes = try value(.walBytes, walBytes)
+        databaseBytes = try value(.databaseBytes, databaseBytes)
     }
 }
 

@@ -76,6 +76,22 @@ import TortureKit
         }
     }
 
+    @Test func `metrics of another version are decoded: what is missing is zero, what is unknown is ignored`() throws {
+        let codec = JSONCodec()
+        let text = #"{"since":1,"time":2,"process":7,"entries":3,"commitTimes":{"sum":15},"later":{"a":[1]}}"#
+        var metrics = JournalMetrics(since: Timestamp(microseconds: 1), time: Timestamp(microseconds: 2), process: 7)
+        metrics.entries = 3
+        let decoded = try codec.decode(JournalMetrics.self, from: text)
+        #expect(changed(decoded) { $0.commitTimes = DurationHistogram() } == metrics)
+        #expect(decoded.commitTimes.sum == 15)
+        #expect(decoded.commitTimes.counts == DurationHistogram().counts)
+        #expect(try codec.decode(JournalMetrics.self, from: #"{"since":1,"time":2,"process":7}"#).commits == 0)
+        metrics.commitTimes.add(microseconds: 15)
+        (metrics.effects, metrics.walBytes) = (["running": 2], 9)
+        metrics.queues = [JournalMetrics.Queue(stream: "a", queue: "q", waiting: 4)]
+        #expect(try codec.decode(JournalMetrics.self, from: codec.encode(metrics)) == metrics)
+    }
+
     @Test func `spans tell of a dispatch, its commit, its reduction, its effect and an opening`() async throws {
         let spans = Box<[JournalSpan]>([])
         let journal = try openJournal(path) { options in

@@ -7,8 +7,14 @@
 /// Converts actions and states to text and back. Decoding must restore an equal value: a replay has only the text.
 public protocol Codec: Sendable {
     /// Returns the text of a value.
+    ///
+    /// If it throws for an action, `dispatch` throws ``JournalError/Code/notStorable`` and appends nothing; an effect
+    /// whose action it is has failed. If it throws for a state, no snapshot is stored.
     func encode<Value: Encodable>(_ value: Value) throws -> String
     /// Returns the value of a text.
+    ///
+    /// If it throws for an action, the opening or the replay that needs it throws ``JournalError/Code/notDecodable``.
+    /// If it throws for a state, that snapshot is not used.
     func decode<Value: Decodable>(_ type: Value.Type, from text: String) throws -> Value
 }
 

@@ -4,6 +4,9 @@
 extension Effect {
     /// Runs a closure and dispatches the action it returns.
     ///
+    /// If the closure throws and no retry follows, the effect has failed: the action of `onFailure` is dispatched;
+    /// without one, ``JournalOptions/report`` gets the notice ``Notice/Kind/effectFailed``.
+    ///
     /// - Parameters:
     ///   - name: the effect's name in the journal; by default the case of the action that returned it. A restart finds
     ///     the effect by it: two effects of one step need different names or IDs.
@@ -22,7 +25,7 @@ extension Effect {
         withAction(name, id, queue, priority, delay, restart, retry) { _, context in try await body(context) }
     }
 
-    /// Runs a closure and dispatches the action it returns.
+    /// Runs a closure that needs no context, and dispatches the action it returns, as the other `run` does.
     public static func run(
         _ name: String? = nil, id: (any EffectID)? = nil, queue: (any EffectQueue)? = nil,
         priority: TaskPriority? = nil, delay: Duration = .zero, restart: Restart = .resume, retry: RetryPolicy = .never,
@@ -32,6 +35,20 @@ extension Effect {
     }
 
     /// Runs a closure that dispatches no action.
+    ///
+    /// If the closure throws and no retry follows, the effect has failed: the action of `onFailure` is dispatched;
+    /// without one, ``JournalOptions/report`` gets the notice ``Notice/Kind/effectFailed``.
+    ///
+    /// - Parameters:
+    ///   - name: the effect's name in the journal; by default the case of the action that returned it. A restart finds
+    ///     the effect by it: two effects of one step need different names or IDs.
+    ///   - id: the ID that cancels the effect.
+    ///   - queue: the queue that limits how many effects run at once.
+    ///   - priority: the task's priority; by default that of the dispatch.
+    ///   - delay: the minimum time between the step and the start.
+    ///   - restart: what a restart does with the effect.
+    ///   - retry: whether the effect is retried when it throws.
+    ///   - body: the work. It runs outside the store, even if an actor dispatched the action.
     public static func fireAndForget(
         _ name: String? = nil, id: (any EffectID)? = nil, queue: (any EffectQueue)? = nil,
         priority: TaskPriority? = nil, delay: Duration = .zero, restart: Restart = .resume, retry: RetryPolicy = .never,
@@ -40,7 +57,7 @@ extension Effect {
         withoutAction(name, id, queue, priority, delay, restart, retry) { _, context in try await body(context) }
     }
 
-    /// Runs a closure that dispatches no action.
+    /// Runs a closure that needs no context and dispatches no action, as the other `fireAndForget` does.
     public static func fireAndForget(
         _ name: String? = nil, id: (any EffectID)? = nil, queue: (any EffectQueue)? = nil,
         priority: TaskPriority? = nil, delay: Duration = .zero, restart: Restart = .resume, retry: RetryPolicy = .never,
@@ -55,6 +72,9 @@ extension Effect {
     /// callback or a delegate. It ends at ``Send/finish()``, when the last copy of `send` is released, when the closure
     /// throws, or when it is cancelled. Until then it is a running effect: it holds its queue's slot, and a restart
     /// applies its restart policy, so that `resume` calls the closure again.
+    ///
+    /// If the closure throws and no retry follows, the effect has failed, as one of `run`. The actions that it sent
+    /// stay dispatched.
     ///
     /// - Parameters:
     ///   - name: the effect's name in the journal; by default the case of the action that returned it.
@@ -95,6 +115,20 @@ extension Effect {
     /// Dispatches each action of a sequence. After a restart or a retry the closure is called again, and all actions of
     /// the new sequence are dispatched: return `context.undelivered(actions)` if it begins with the same ones each
     /// time.
+    ///
+    /// If the closure or the sequence throws and no retry follows, the effect has failed, as one of `run`. The actions
+    /// that were dispatched before stay dispatched.
+    ///
+    /// - Parameters:
+    ///   - name: the effect's name in the journal; by default the case of the action that returned it. A restart finds
+    ///     the effect by it: two effects of one step need different names or IDs.
+    ///   - id: the ID that cancels the effect.
+    ///   - queue: the queue that limits how many effects run at once.
+    ///   - priority: the task's priority; by default that of the dispatch.
+    ///   - delay: the minimum time between the step and the start.
+    ///   - restart: what a restart does with the effect.
+    ///   - retry: whether the effect is retried when it throws.
+    ///   - makeSequence: returns the actions. It runs outside the store, even if an actor dispatched the action.
     public static func sequence<Actions: AsyncSequence & SendableMetatype>(
         _ name: String? = nil, id: (any EffectID)? = nil, queue: (any EffectQueue)? = nil,
         priority: TaskPriority? = nil, delay: Duration = .zero, restart: Restart = .resume, retry: RetryPolicy = .never,
@@ -109,6 +143,17 @@ extension Effect {
     ///
     /// It has no record: it is not retried, not listed, and a restart forgets it. Its ID and its queue work as usual.
     /// If the process ends before the outcome of the step is recorded, the next opening starts it again with the step.
+    ///
+    /// If the closure throws, the effect has failed, and nothing records that: the action of `onFailure` is dispatched;
+    /// without one, ``JournalOptions/report`` gets the notice ``Notice/Kind/effectFailed``.
+    ///
+    /// - Parameters:
+    ///   - name: the effect's name in the journal; by default the case of the action that returned it.
+    ///   - id: the ID that cancels the effect.
+    ///   - queue: the queue that limits how many effects run at once.
+    ///   - priority: the task's priority; by default that of the dispatch.
+    ///   - delay: the minimum time between the step and the start.
+    ///   - body: the work. It runs outside the store, even if an actor dispatched the action.
     public static func ephemeral(
         _ name: String? = nil, id: (any EffectID)? = nil, queue: (any EffectQueue)? = nil,
         priority: TaskPriority? = nil, delay: Duration = .zero,

@@ -185,14 +185,16 @@ extension Effect {
         Effect(parts: [.cancel(.id(AnyEffectID(id)))])
     }
 
-    /// Cancels the effects whose ID has this type and meets a condition.
+    /// Cancels the effects whose ID has this type and meets a condition. The condition must be pure, as the reducer is:
+    /// it is called again when the step is reduced again.
     public static func cancel<ID: EffectID>(
         ids type: ID.Type, where condition: @escaping @Sendable (ID) -> Bool = { _ in true }
     ) -> Effect {
         cancel { id in id?.as(type).map(condition) ?? false }
     }
 
-    /// Cancels the effects whose ID meets a condition; the condition receives nil for an effect without an ID.
+    /// Cancels the effects whose ID meets a condition; the condition receives nil for an effect without an ID. It must
+    /// be pure, as the reducer is: it is called again when the step is reduced again.
     public static func cancel(ids condition: @escaping @Sendable (AnyEffectID?) -> Bool) -> Effect {
         Effect(parts: [.cancel(.predicate(condition))])
     }

@@ -75,6 +75,9 @@ extension Machine {
     /// upcasters as well, and through several of one version in the order in which they were added. It says nothing
     /// about the states of `version`: add an upcaster for them, or ``unchanged(since:)``; otherwise its snapshots
     /// cannot be read.
+    ///
+    /// If the closure throws, the opening or the replay that needs the action throws ``JournalError/Code/noUpcaster``.
+    /// Such an opening writes nothing.
     public func upcasting<Old: Decodable & SendableMetatype, New: Encodable & SendableMetatype>(
         actionsFrom version: Int, _ step: @escaping @Sendable (Old) throws -> New
     ) -> Machine {
@@ -83,7 +86,8 @@ extension Machine {
         }
     }
 
-    /// Adds an upcaster that converts the encoded text of actions of `version` to the next version.
+    /// Adds an upcaster that converts the encoded text of actions of `version` to the next version. If the closure
+    /// throws, the opening or the replay that needs the action throws ``JournalError/Code/noUpcaster``.
     public func upcasting(
         actionTextsFrom version: Int, _ step: @escaping @Sendable (String) throws -> String
     ) -> Machine {
@@ -91,6 +95,10 @@ extension Machine {
     }
 
     /// Adds an upcaster that converts states of `version` to the next version.
+    ///
+    /// If the closure throws, the snapshot cannot be read. An opening then computes the state from an older one or from
+    /// the entries, and reports the notice ``Notice/Kind/snapshotSkipped``; if neither is possible, it throws
+    /// ``JournalError/Code/noUsableSnapshot``.
     public func upcasting<Old: Decodable & SendableMetatype, New: Encodable & SendableMetatype>(
         statesFrom version: Int, _ step: @escaping @Sendable (Old) throws -> New
     ) -> Machine {
@@ -99,7 +107,8 @@ extension Machine {
         }
     }
 
-    /// Adds an upcaster that converts the encoded text of states of `version` to the next version.
+    /// Adds an upcaster that converts the encoded text of states of `version` to the next version. If the closure
+    /// throws, the snapshot cannot be read.
     public func upcasting(
         stateTextsFrom version: Int, _ step: @escaping @Sendable (String) throws -> String
     ) -> Machine {

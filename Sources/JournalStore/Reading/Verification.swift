@@ -5,6 +5,8 @@ extension JournalReader {
     /// It can run while an app writes; it then checks what was there when it began. SQLite's own check is one long read
     /// transaction, during which the WAL grows.
     ///
+    /// It blocks the calling thread until it is done: in `async` code, call it from a thread of your own.
+    ///
     /// - Throws: ``JournalError`` if the journal cannot be read at all. Damage that is found is in the report.
     public func verify() throws(JournalError) -> VerificationReport {
         var report = VerificationReport()

@@ -5,6 +5,8 @@ extension JournalReader {
     /// It can run while an app writes, and exports the journal as of one moment. Like a backup it is one long read,
     /// during which the WAL grows. One row is in memory at a time. `docs/decisions/export.md` describes the format.
     ///
+    /// It blocks the calling thread until it is done: in `async` code, call it from a thread of your own.
+    ///
     /// - Parameter write: called with the text in pieces, in order.
     /// - Returns: what was written.
     /// - Throws: what `write` throws; ``JournalError`` if the journal cannot be read, or if no app had it open and one
@@ -15,6 +17,8 @@ extension JournalReader {
     }
 
     /// Writes the whole journal as text to a new file: see ``export(_:)``. The file is synced before it gets its name.
+    ///
+    /// It blocks the calling thread until it is done: in `async` code, call it from a thread of your own.
     ///
     /// - Parameter path: the file to create; the path must not exist.
     /// - Returns: what was written.

@@ -119,7 +119,8 @@ public final class MachineHost<Action: Sendable, State: Sendable>: Sendable {
     }
 
     /// Dispatches an action to a stream and returns the first state that meets a condition. The stream stays open
-    /// meanwhile. ``HostOptions/maxDispatches`` does not limit such calls, because one can wait for what others dispatch.
+    /// meanwhile. ``HostOptions/maxDispatches`` does not limit such calls, because one can wait for what others
+    /// dispatch.
     ///
     /// - Throws: as the same call of a ``Store``, and ``JournalError`` if the stream cannot be opened.
     @discardableResult

@@ -1,5 +1,6 @@
 import JournalStore
 import Testing
+import TortureKit
 
 @testable import JournalReplayKit
 

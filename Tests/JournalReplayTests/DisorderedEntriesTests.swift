@@ -40,7 +40,7 @@ import Testing
     @Test func `are an error for a sequence of entries`() async throws {
         let error = await #expect(throws: JournalError.self) {
             var count = 0
-            for try await _ in try JournalReader(path: path).entries() {
+            for try await _ in try JournalReader(path: path).follow() {
                 count += 1
                 if count == 50 { break }
             }

@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test func `are an error for a list of them`() throws {
-        let error = #expect(throws: JournalError.self) { try JournalReader(path: path).snapshotSteps(of: "a") }
+        let error = #expect(throws: JournalError.self) { try JournalReader(path: path).snapshotSteps(in: "a") }
         #expect(error?.code == .corrupt)
         #expect(error?.message.contains("the snapshots are not in the order of their steps") == true)
     }

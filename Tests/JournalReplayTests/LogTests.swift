@@ -49,7 +49,7 @@ import Testing
         #expect(added?["add"]?["item"] as? String == "Tea")
         #expect(entries[1]["action"] as? String == "pay")
         #expect(entries[3]["causeStep"] as? Int == 2)
-        #expect(entries[3]["causeRun"] as? Int == 0)
+        #expect(entries[3]["causeOrdinal"] as? Int == 0)
         #expect(entries[4]["causeStream"] as? String == "cart-1")
         #expect(entries[2]["version"] as? Int == 2)
     }

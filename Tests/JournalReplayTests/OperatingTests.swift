@@ -141,7 +141,7 @@ import Testing
         let result = try await Tool.run("cancel", shop, "cart-1", "--status", "live", "--yes", "--wait", "600")
         #expect(result.status == 0)
         #expect(result.lines.last?.hasPrefix("Cancelled ") == true)
-        #expect(try journal.reader.effectRuns(of: "cart-1").allSatisfy { $0.status.isFinal })
+        #expect(try journal.reader.effectRuns(in: "cart-1").allSatisfy { $0.status.isFinal })
         try await journal.close()
     }
 }

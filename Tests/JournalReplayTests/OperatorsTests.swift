@@ -34,7 +34,7 @@ private let job = Machine<Job, Int, Void>("job", initialState: 0) { action, stat
 
     private func act(_ kind: Intervention.Act, _ stream: String) throws -> OperatorAct {
         let reader = try JournalReader(path: path)
-        let run = try #require(try reader.effectRun(RunKey(step: 1), of: stream))
+        let run = try #require(try reader.effectRun(RunKey(step: 1), in: stream))
         return try OperatorAct(kind, on: run, of: stream, file: path)
     }
 
@@ -56,7 +56,7 @@ private let job = Machine<Job, Int, Void>("job", initialState: 0) { action, stat
         #expect(try await sql("SELECT name FROM journal") == ["begin", "withdrawn"])
         let again = try await Tool.run("retry", path, "a", "1.0", "--yes", "--wait", "600")
         #expect(again.output == "Will run again: effect 1.0 'work' (cancelled) of the stream 'a'.\n")
-        #expect(try await store.effects().map(\.status) == [.running])
+        #expect(try await store.liveRuns().map(\.status) == [.running])
         try await journal.close()
     }
 
@@ -85,7 +85,7 @@ private let job = Machine<Job, Int, Void>("job", initialState: 0) { action, stat
         let result = try await Tool.run("retry", path, "a", "1.0", "--yes", "--wait", "600")
         #expect(result.output == "Will run again: effect 1.0 'work' (cancelled) of the stream 'a'.\n")
         #expect(host.openStreams == 1)
-        #expect(try await host.store(for: "a").effects().map(\.status) == [.running])
+        #expect(try await host.store(for: "a").liveRuns().map(\.status) == [.running])
         try await journal.close()
     }
 
@@ -130,7 +130,7 @@ private let job = Machine<Job, Int, Void>("job", initialState: 0) { action, stat
         try await store.flush()
         let reader = try JournalReader(path: path)
         let acts = try (1...3).map { step in
-            let run = try #require(try reader.effectRun(RunKey(step: step), of: "a"))
+            let run = try #require(try reader.effectRun(RunKey(step: step), in: "a"))
             return try OperatorAct(.cancel, on: run, of: "a", file: path)
         }
         try await store.cancel(RunKey(step: 2))
@@ -168,7 +168,7 @@ private let job = Machine<Job, Int, Void>("job", initialState: 0) { action, stat
         // Until it has a stream with an effect.
         var live: RunKey?
         while live == nil {
-            live = try reader.streams().first.flatMap { try reader.effectRuns(of: $0.name).first?.key }
+            live = try reader.streams().first.flatMap { try reader.effectRuns(in: $0.name).first?.key }
             await Task.yield()
         }
         app.signal(SIGSTOP)

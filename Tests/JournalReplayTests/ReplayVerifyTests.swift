@@ -126,7 +126,7 @@ import TortureKit
         for number in 1...16 { try await store.dispatch(number) }
         try await journal.close()
         let reader = try JournalReader(path: fixture.path("gathered.db"))
-        try #require(try reader.snapshotSteps(of: "a").count > 1)
+        try #require(try reader.snapshotSteps(in: "a").count > 1)
         let result = try await Tool.inApp("verify", fixture.path("gathered.db"))
         #expect(result.status == 0, "\(result)")
         #expect(result.output.contains(" differences from what older code did, "), "\(result)")

@@ -106,7 +106,7 @@ import TortureKit
 
     @Test func `reports a missing machine, and shows the states of snapshots without it`() async throws {
         let accounts = try await Fixture().accountsKept(snapshots: SnapshotPolicy(everySteps: 4, onClose: true))
-        let steps = try JournalReader(path: accounts.path).snapshotSteps(of: "a")
+        let steps = try JournalReader(path: accounts.path).snapshotSteps(in: "a")
         let none = try await Tool.run("state", accounts.path, "--stream", "a", "--at", "1")
         #expect(none.status == 1)
         #expect(none.output == "")

@@ -25,16 +25,16 @@ import Testing
         #expect(would.status == 0)
         #expect(would.output.hasPrefix("Would save a snapshot of step 5 of the stream 'a' ("))
         #expect(would.output.hasSuffix("Nothing was changed; add --yes to do it.\n"))
-        #expect(try JournalReader(path: accounts.path).snapshotSteps(of: "a").isEmpty)
+        #expect(try JournalReader(path: accounts.path).snapshotSteps(in: "a").isEmpty)
         let done = try await Tool.inApp("snapshot", accounts.path, "--stream=a", "--at=5", "--yes")
         #expect(done.output.hasPrefix("Saved a snapshot of step 5 of the stream 'a' ("))
-        #expect(try JournalReader(path: accounts.path).snapshotSteps(of: "a") == [5])
+        #expect(try JournalReader(path: accounts.path).snapshotSteps(in: "a") == [5])
         #expect(try await Tool.inApp("verify", accounts.path).status == 0)
         // More snapshots than the retention of the app would keep.
         for step in [1, 2, 3, 4, 6] {
             #expect(try await Tool.inApp("snapshot", accounts.path, "--stream=a", "--at=\(step)", "--yes").status == 0)
         }
-        #expect(try JournalReader(path: accounts.path).snapshotSteps(of: "a") == [1, 2, 3, 4, 5, 6])
+        #expect(try JournalReader(path: accounts.path).snapshotSteps(in: "a") == [1, 2, 3, 4, 5, 6])
         // The snapshot holds the state.
         let state = try await Tool.run("state", accounts.path, "--stream=a", "--at=5", "--path=balance")
         #expect(state.output == "-7\n")
@@ -43,7 +43,7 @@ import Testing
         #expect(drop.output.hasPrefix("Would drop the snapshot of step 5 of the stream 'a' ("))
         let json = try await Tool.run("snapshot", "--json", accounts.path, "--stream=a", "--drop=5", "--yes")
         #expect(try keys(ofFirstLine: json.output) == Command.snapshot.keys.map(\.name))
-        #expect(try JournalReader(path: accounts.path).snapshotSteps(of: "a") == [1, 2, 3, 4, 6])
+        #expect(try JournalReader(path: accounts.path).snapshotSteps(in: "a") == [1, 2, 3, 4, 6])
         let gone = try await Tool.run("snapshot", accounts.path, "--stream=a", "--drop=5", "--yes")
         #expect(gone.status == 66)
         #expect(gone.error.contains("stream 'a', step 5: There is no snapshot of this step. `snapshots` lists them. ["))
@@ -59,11 +59,11 @@ import Testing
         let would = try await Tool.inApp("snapshot", accounts.path, "--all")
         #expect(would.status == 0)
         #expect(would.output.hasPrefix("Would save the settled states of 2 streams, "))
-        #expect(try JournalReader(path: accounts.path).snapshotSteps(of: "a").isEmpty)
+        #expect(try JournalReader(path: accounts.path).snapshotSteps(in: "a").isEmpty)
         let done = try await Tool.inApp("snapshot", accounts.path, "--all", "--yes", "--json")
         #expect(try objects(done.output).map { $0["stream"] as? String } == ["a", "b"])
         #expect(try objects(done.output).map { $0["step"] as? Int } == [8, 1])
-        #expect(try JournalReader(path: accounts.path).snapshotSteps(of: "a") == [8])
+        #expect(try JournalReader(path: accounts.path).snapshotSteps(in: "a") == [8])
         let again = try await Tool.inApp("snapshot", accounts.path, "--all", "--yes")
         #expect(
             again.output == "No snapshot is missing: there is nothing to do.\n")
@@ -112,13 +112,13 @@ import Testing
             #expect(result.output == "")
             #expect(result.error.contains(message), "\(result.error)")
         }
-        #expect(try JournalReader(path: path).snapshotSteps(of: "a").isEmpty)
+        #expect(try JournalReader(path: path).snapshotSteps(in: "a").isEmpty)
         // Also if only the newest snapshot is of another version.
         try await journalSnapshot(path, "3", version: 1)
         try fixture.change("UPDATE entry SET version = 2", in: path)
         let result = await Tool.here([ReplayMachine(newer)], ["snapshot", path, "a", "--at=2", "--yes"])
         #expect(result.error.contains("has written the snapshot of step 3"), "\(result.error)")
-        #expect(try JournalReader(path: path).snapshotSteps(of: "a") == [3])
+        #expect(try JournalReader(path: path).snapshotSteps(in: "a") == [3])
     }
 
     @Test func `snapshot goes on after an opening of the new version`() async throws {
@@ -132,7 +132,7 @@ import Testing
             if machine.version == 1 { for number in [1, 2, 3] { try await store.dispatch(number) } }
             try await journal.close()
         }
-        #expect(try JournalReader(path: path).snapshotSteps(of: "a") == [3])
+        #expect(try JournalReader(path: path).snapshotSteps(in: "a") == [3])
         for more in [[], ["--yes"]] {
             let base = await Tool.here([ReplayMachine(newer)], ["snapshot", path, "a", "--at=3"] + more)
             #expect(base.status == 0)
@@ -155,10 +155,10 @@ import Testing
         #expect(late.status == 1)
         #expect(late.output == "")
         #expect(late.error.contains("step 6: This step is not settled: the last settled step is 5."), "\(late.error)")
-        #expect(try JournalReader(path: accounts.path).snapshotSteps(of: "a").isEmpty)
+        #expect(try JournalReader(path: accounts.path).snapshotSteps(in: "a").isEmpty)
         let done = try await Tool.inApp("snapshot", accounts.path, "a", "--yes")
         #expect(done.output.hasPrefix("Saved a snapshot of step 5 "), "\(done)")
-        #expect(try JournalReader(path: accounts.path).snapshotSteps(of: "a") == [5])
+        #expect(try JournalReader(path: accounts.path).snapshotSteps(in: "a") == [5])
         try accounts.fixture.change("UPDATE stream SET settled_step = 0 WHERE name = 'b'", in: accounts.path)
         let none = try await Tool.inApp("snapshot", accounts.path, "b", "--yes")
         #expect(none.status == 1)
@@ -228,7 +228,7 @@ import Testing
         let journal = try Journal(path: path)
         var words = line
         words.insert(path, at: 1)
-        if line[0] == "snapshot" { words[2] = "--drop=\(try journal.reader.snapshotSteps(of: "a")[0])" }
+        if line[0] == "snapshot" { words[2] = "--drop=\(try journal.reader.snapshotSteps(in: "a")[0])" }
         let result = try await Tool.run(program: Tool.path, words + ["--stream=a", "--yes"])
         #expect(result.status == 1)
         #expect(result.output == "")

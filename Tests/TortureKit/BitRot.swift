@@ -201,7 +201,7 @@ package struct BitRot {
             opening.restart = .ask
             let store = try await journal.open(
                 Rich.machine, stream: "rich", environment: Rich.Arrivals(), options: opening)
-            let live = try await store.effects().map { "\($0.key) \($0.name) \($0.delivered)" }.sorted()
+            let live = try await store.liveRuns().map { "\($0.key) \($0.name) \($0.delivered)" }.sorted()
             let opened = Opened(
                 state: store.state, live: live,
                 hasNotices: notices.count > 0 || !store.recovery.skippedSnapshots.isEmpty)

@@ -78,7 +78,7 @@ package struct Payments: Sendable {
         var options = OpenOptions()
         if !findsCrashLoops { options.crashLoopLimit = nil }
         let store = try await journal.open(shop, stream: "shop", environment: port, options: options)
-        if let parked = try await store.effects().first(where: { $0.status == .parked }) {
+        if let parked = try await store.liveRuns().first(where: { $0.status == .parked }) {
             throw Child.Failure(message: "kills from outside have parked '\(parked.name)' of step \(parked.step)")
         }
         let ledger = try await journal.open(ledger, stream: "ledger")
@@ -200,11 +200,11 @@ package struct Payments: Sendable {
             problem("the ledger does not match the service's charges")
         }
         for stream in ["shop", "ledger"] {
-            for run in try reader.liveRuns(of: stream) {
+            for run in try reader.liveRuns(in: stream) {
                 problem("\(run.name) of step \(run.step) is \(run.status.rawValue)")
             }
         }
-        result.resumed += try reader.effectRuns(of: "shop").map { max(0, $0.attempts - 1) }.reduce(0, +)
+        result.resumed += try reader.effectRuns(in: "shop").map { max(0, $0.attempts - 1) }.reduce(0, +)
         let report = try reader.verify()
         if !report.isSound { problem("\(report.problems)") }
     }

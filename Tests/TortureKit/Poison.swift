@@ -51,7 +51,7 @@ package enum Poison {
             for name in names { try await store.dispatch(.start(name), id: name) }
         }
         for await ended in store.states {
-            let left = try await store.effects().filter { $0.status != .parked }
+            let left = try await store.liveRuns().filter { $0.status != .parked }
             if left.isEmpty { break }
             _ = ended
         }

@@ -113,7 +113,7 @@ package enum Rich {
         for number in 31...38 { try await store.dispatch(.add(number), id: "add-\(number)") }
         try await store.flush()
         // The newest transaction has no entry.
-        if let run = try await store.effects().first(where: { $0.name == "a" }) { try await store.cancel(run.key) }
+        if let run = try await store.liveRuns().first(where: { $0.name == "a" }) { try await store.cancel(run.key) }
         for suffix in ["", "-wal", "-lock"] {
             try FileManager.default.copyItem(atPath: closed + suffix, toPath: killed + suffix)
         }

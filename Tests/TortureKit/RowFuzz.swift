@@ -143,21 +143,21 @@ package struct RowFuzz {
             _ = try? reader.missingEntries()
             _ = try? reader.statistics()
             _ = try? reader.entries(after: 0, limit: 1_000)
-            _ = try? reader.lastStep(of: "rich", notAfter: Timestamp(microseconds: .max))
+            _ = try? reader.lastStep(in: "rich", atOrBefore: Timestamp(microseconds: .max))
             for stream in (try? reader.streams()) ?? [] {
                 let name = stream.name
                 _ = try? reader.entries(in: name, limit: 1_000)
-                _ = try? reader.entries(in: name, limit: 1_000, .backwards).map { "\($0.time)" }
-                _ = try? reader.entries(causedBy: 3, of: name, limit: 100)
-                for run in (try? reader.effectRuns(of: name)) ?? [] {
+                _ = try? reader.entries(in: name, limit: 1_000, direction: .backwards).map { "\($0.time)" }
+                _ = try? reader.entries(causedBy: 3, in: name, limit: 100)
+                for run in (try? reader.effectRuns(in: name)) ?? [] {
                     _ = try? reader.attempts(of: name, step: run.step, ordinal: run.ordinal)
                     _ = try? reader.remembered(of: name, step: run.step, ordinal: run.ordinal)
                     _ = (run.retry, run.effectID, run.queue, run.notBefore?.description, run.started?.description)
                 }
                 _ = try? reader.interventions(in: name).map { "\($0.time)" }
-                _ = try? reader.snapshotSteps(of: name)
-                for step in [0, 12, 30, 50] { _ = try? reader.snapshot(of: name, atOrBefore: step) }
-                _ = try? reader.prunePlan(of: name, before: 35)
+                _ = try? reader.snapshotSteps(in: name)
+                for step in [0, 12, 30, 50] { _ = try? reader.snapshot(in: name, atOrBefore: step) }
+                _ = try? reader.prunePlan(in: name, before: 35)
                 _ = try? await reader.fork(name, at: 30, to: path + "-fork")
                 try? FileManager.default.removeItem(atPath: path + "-fork")
             }
@@ -194,7 +194,7 @@ package struct RowFuzz {
                 Rich.machine, stream: "rich", environment: Rich.Arrivals(), options: opening)
             _ = try? await store.dispatch(.add(3), id: "add-3")
             _ = try? await store.dispatch(.tell(3))
-            for run in (try? await store.effects()) ?? [] { try? await store.cancel(run.key) }
+            for run in (try? await store.liveRuns()) ?? [] { try? await store.cancel(run.key) }
             try? await store.close()
             _ = try? await journal.prune("rich", before: 40)
             try? await journal.skip(50, in: "rich")

@@ -19,7 +19,7 @@ final class Follower: @unchecked Sendable {
     /// Ends with the journal.
     func run() async {
         do {
-            for try await entry in reader.entries(after: position) {
+            for try await entry in reader.follow(after: position) {
                 if world.isDead { return }
                 let expected = steps[entry.stream, default: 0] + 1
                 // What was pruned before it was read does not arrive.

@@ -295,11 +295,11 @@ struct JournalModel {
         streams[place.stream]?.entries[place.step - 1]
     }
 
-    func lastStep(of name: String, notAfter time: Timestamp) -> Int {
+    func lastStep(in name: String, atOrBefore time: Timestamp) -> Int {
         streams[name]?.entries.last { $0.map { $0.time <= time } ?? false }??.step ?? 0
     }
 
-    func snapshot(of name: String, atOrBefore step: Int) -> NewSnapshot? {
+    func snapshot(in name: String, atOrBefore step: Int) -> NewSnapshot? {
         streams[name]?.snapshots.values.filter { $0.step <= step }.max { $0.step < $1.step }
     }
 }

@@ -68,7 +68,7 @@ extension Model {
         let what = "step \(row.step) of \(name)"
         guard row.isProvisional, row.origin == .effect else { return "\(what) does not count, and is not provisional" }
         guard streams[name]?.pending[row.step] == nil else { return "\(what) was reduced, and does not count" }
-        guard let cause = row.causeStep, let run = row.causeRun else { return "\(what) has no cause" }
+        guard let cause = row.causeStep, let run = row.causeOrdinal else { return "\(what) has no cause" }
         streams[name]?.stopped.insert(RunKey(step: cause, ordinal: run))
         return nil
     }

@@ -131,7 +131,9 @@ final class Operations: @unchecked Sendable {
                 let limit = choices.pick([100, 1, 3, 0])
                 compare(
                     "entries of \(name) from \(step ?? -1)",
-                    try reader.entries(in: name, from: step, limit: limit, backwards ? .backwards : .forwards).map(
+                    try reader.entries(
+                        in: name, from: step, limit: limit, direction: backwards ? .backwards : .forwards
+                    ).map(
                         JournalModel.Entry.init),
                     model.entries(in: name, from: step, limit: limit, backwards: backwards))
             case 3:
@@ -148,8 +150,8 @@ final class Operations: @unchecked Sendable {
                 let time = Timestamp(
                     microseconds: clock.wallClock().microseconds - Int64(choices.next(5_000)) * 1_000_000)
                 compare(
-                    "the last step of \(name)", try reader.lastStep(of: name, notAfter: time),
-                    model.lastStep(of: name, notAfter: time))
+                    "the last step of \(name)", try reader.lastStep(in: name, atOrBefore: time),
+                    model.lastStep(in: name, atOrBefore: time))
             default:
                 compare("the last position", try reader.lastPosition(), model.position)
             }
@@ -164,16 +166,16 @@ final class Operations: @unchecked Sendable {
         let runs = stream.runs.values.sorted { $0.key < $1.key }
         do {
             switch choices.next(8) {
-            case 0: compare("runs", try reader.effectRuns(of: name), runs)
+            case 0: compare("runs", try reader.effectRuns(in: name), runs)
             case 1:
                 let status = choices.pick(EffectRun.Status.allCases)
                 compare(
-                    "runs that are \(status)", try reader.effectRuns(of: name, status: status),
+                    "runs that are \(status)", try reader.effectRuns(in: name, status: status),
                     runs.filter { $0.status == status })
-            case 2: compare("live runs", try reader.liveRuns(of: name), runs.filter { !$0.status.isFinal })
+            case 2: compare("live runs", try reader.liveRuns(in: name), runs.filter { !$0.status.isFinal })
             case 3:
                 let key = RunKey(step: choices.next(stream.head + 1), ordinal: choices.next(3))
-                compare("run \(key)", try reader.effectRun(key, of: name), stream.runs[key])
+                compare("run \(key)", try reader.effectRun(key, in: name), stream.runs[key])
                 compare(
                     "attempts of \(key)", try reader.attempts(of: name, step: key.step, ordinal: key.ordinal),
                     (stream.attempts[key] ?? [:]).values.sorted { $0.number < $1.number })
@@ -183,10 +185,10 @@ final class Operations: @unchecked Sendable {
                     stream.remembered.filter { $0.step == key.step && $0.ordinal == key.ordinal }
                         .sorted { ($0.path, $0.name, $0.use) < ($1.path, $1.name, $1.use) })
             case 4:
-                compare("snapshots", try reader.snapshotSteps(of: name), stream.snapshots.keys.sorted())
+                compare("snapshots", try reader.snapshotSteps(in: name), stream.snapshots.keys.sorted())
                 let step = choices.next(stream.head + 2)
                 let (found, known) = (
-                    try reader.snapshot(of: name, atOrBefore: step), model.snapshot(of: name, atOrBefore: step)
+                    try reader.snapshot(in: name, atOrBefore: step), model.snapshot(in: name, atOrBefore: step)
                 )
                 compare(
                     "the snapshot at \(step)", found.map { "\($0.step) \($0.version) \($0.isBase) \($0.state)" },

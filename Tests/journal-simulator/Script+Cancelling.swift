@@ -32,7 +32,7 @@ extension Script {
 
     func cancelRun() async {
         let stream = stream()
-        guard let store = world.stores[stream], let run = (try? await store.effects())?.first, !world.isDead else {
+        guard let store = world.stores[stream], let run = (try? await store.liveRuns())?.first, !world.isDead else {
             return
         }
         await cancel("cancel \(run.key) of \(stream)", stream, store, { $0.key == run.key }) {
@@ -53,7 +53,7 @@ extension Script {
         _ body: () async throws -> Void
     ) async {
         do {
-            let places = try await store.effects().filter(isMeant).map { place(stream, $0.step, $0.name) }
+            let places = try await store.liveRuns().filter(isMeant).map { place(stream, $0.step, $0.name) }
             guard !world.isDead else { return }
             life.model.cancels(places)
             try await body()
@@ -80,7 +80,7 @@ extension Script {
                 try await store.cancel(run.key)
             } catch let error as JournalError where error.code == .notInThatState && run.effectID != nil {
                 // Such a step can come before this call.
-                guard try await store.effects().contains(where: { $0.key == run.key }) else { return }
+                guard try await store.liveRuns().contains(where: { $0.key == run.key }) else { return }
                 throw error
             }
         }
@@ -94,7 +94,7 @@ extension Script {
         await cancel("cancel all of step \(answer.step) of \(stream)", stream, store, isMeant) {
             try await answer.cancel()
             // Its cancel action may be under way.
-            let left = (try? await store.effects())?.first { isMeant($0) && $0.status != .cancelling }
+            let left = (try? await store.liveRuns())?.first { isMeant($0) && $0.status != .cancelling }
             if let left, !world.isDead {
                 life.report("all of step \(answer.step) of \(stream) was cancelled, and \(left.key) has not ended")
             }

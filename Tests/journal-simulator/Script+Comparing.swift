@@ -20,7 +20,7 @@ extension Script {
             let acts = try rows.map { (try Game.codec.decode(Act.self, from: $0.action), $0) }
             life.report(life.model.read(acts, of: name))
             try decide(name, journal.reader)
-            life.report(life.model.read(try journal.reader.effectRuns(of: name), of: name))
+            life.report(life.model.read(try journal.reader.effectRuns(in: name), of: name))
             return true
         } catch let error as JournalError where error.code == .unknownStream {
             // Not opened for the first time yet.
@@ -44,7 +44,7 @@ extension Script {
     /// A replay knows no state of a step of which it is not known whether it counts, unless there is a snapshot of it.
     private func checkUndecided(_ step: Int, _ name: String, _ reader: JournalReader) {
         guard !world.hasFault, let store = world.stores[name],
-            let snapshots = try? reader.snapshotSteps(of: name), !snapshots.contains(step),
+            let snapshots = try? reader.snapshotSteps(in: name), !snapshots.contains(step),
             (try? store.replayer().state(at: step)) != nil
         else { return }
         life.report("a replay of \(name) has a state of step \(step), and it is not known whether that counts")
@@ -77,7 +77,7 @@ extension Script {
 
     /// Each attempt of a run that has had several is recorded, and each error that led to another one.
     private func checkAttempts(of name: String, _ reader: JournalReader) throws {
-        for run in try reader.effectRuns(of: name) {
+        for run in try reader.effectRuns(in: name) {
             let records = try reader.attempts(of: name, step: run.step, ordinal: run.ordinal)
             if run.attempts > 1, records.map(\.number) != Array(1...run.attempts) {
                 life.report("the effect \(run.key) of \(name) has had \(run.attempts) attempts, and records \(records)")
@@ -140,7 +140,7 @@ extension Script {
             for name in Game.streams {
                 guard let store = world.stores[name] else { return }
                 await attempt("flush \(name)") { try await store.flush() }
-                for run in (try? await store.effects()) ?? [] {
+                for run in (try? await store.liveRuns()) ?? [] {
                     isQuiet = false
                     // One that waits for a decision stays as it is if the code does not return it any more, and cannot be released.
                     if run.status == .orphaned || life.model.isOrphan(place(name, run.step, run.name)) {
@@ -166,7 +166,7 @@ extension Script {
     /// The store of each stream has no effect that has not ended, and neither has the journal.
     private func liveRecord() -> String? {
         for name in Game.streams {
-            guard let run = (try? world.journal?.reader.liveRuns(of: name))?.first else { continue }
+            guard let run = (try? world.journal?.reader.liveRuns(in: name))?.first else { continue }
             return "\(place(name, run.step, run.name)) is \(run.status), and its store does not know it"
         }
         return nil

@@ -19,7 +19,7 @@ extension Script {
                 await answer.completion()
                 guard !world.isDead else { return }
                 life.note("\(act.name) is complete")
-                let left = (try? await store.effects())?.first { $0.rootStep == answer.step }
+                let left = (try? await store.liveRuns())?.first { $0.rootStep == answer.step }
                 if let left, !world.isDead { life.report("\(act.name) is complete, and \(left.key) has not ended") }
             } else if isAlone, choices.isOne(in: 12) {
                 await cancelAll(of: answer, in: stream, store)

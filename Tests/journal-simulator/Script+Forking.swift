@@ -23,7 +23,7 @@ extension Script {
             if try fork.reader.stream(name).headStep == step {
                 life.report(life.model.check(forkOf: name, at: step, store.state))
             }
-            for run in try await store.effects() where run.status != .asked && run.status != .orphaned {
+            for run in try await store.liveRuns() where run.status != .asked && run.status != .orphaned {
                 life.report("\(place(name, run.step, run.name)) is \(run.status) in a fork")
             }
             try await store.dispatch(Act(name: "forked"))

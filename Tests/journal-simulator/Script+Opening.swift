@@ -56,7 +56,7 @@ extension Script {
             let skipped = try journal.reader.skippedSteps(of: journal.reader.stream(name))
             life.report(life.model.read(skipped: skipped, of: name, after: info.prunedStep))
             let settled = info.settledStep
-            let start = try journal.reader.snapshotSteps(of: name).last { $0 <= settled }
+            let start = try journal.reader.snapshotSteps(in: name).last { $0 <= settled }
             life.model.opens(
                 name, version: life.version, rules: life.rules(of: life.version), from: start ?? 0, settled: settled)
         }
@@ -143,8 +143,8 @@ extension Script {
     func endedRuns() async -> [String: [RunKey: Int]] {
         var ended: [String: [RunKey: Int]] = [:]
         for name in Game.streams {
-            guard let store = world.stores[name], let rows = try? world.journal?.reader.liveRuns(of: name),
-                let live = try? await store.effects()
+            guard let store = world.stores[name], let rows = try? world.journal?.reader.liveRuns(in: name),
+                let live = try? await store.liveRuns()
             else { continue }
             for row in rows where !live.contains(where: { $0.key == row.key }) {
                 ended[name, default: [:]][row.key] = retries(place(name, row.step, row.name))

@@ -11,7 +11,7 @@ extension Script {
         let stream = stream()
         guard let store = world.stores[stream] else { return }
         observe()
-        let ended = (try? world.journal?.reader.effectRuns(of: stream)) ?? []
+        let ended = (try? world.journal?.reader.effectRuns(in: stream)) ?? []
         guard let run = ended.last(where: { $0.status == .failed || $0.status == .cancelled }) else { return }
         life.model.retried(place(stream, run.step, run.name))
         do {
@@ -36,7 +36,7 @@ extension Script {
         guard let journal = world.journal, !world.hasFault else { return }
         // A cancellation that is in the journal comes before what the operator does now.
         observe()
-        let runs = (try? journal.reader.effectRuns(of: stream)) ?? []
+        let runs = (try? journal.reader.effectRuns(in: stream)) ?? []
         guard !runs.isEmpty else { return }
         let run = choices.pick(runs)
         let act = choices.pick([Intervention.Act.cancel, .release, .retry])

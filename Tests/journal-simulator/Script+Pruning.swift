@@ -12,7 +12,7 @@ extension Script {
         // Usually as much as possible. The outcomes are removed too, and the model has to read them first.
         let wish = head - choices.next(choices.isOne(in: 3) ? head : min(2, head))
         let step = min(wish, life.model.firstUndecided(in: stream) ?? wish)
-        let recorded = Set(((try? journal.reader.liveRuns(of: stream)) ?? []).map(\.key))
+        let recorded = Set(((try? journal.reader.liveRuns(in: stream)) ?? []).map(\.key))
         do {
             let report = try await journal.prune(stream, before: step)
             guard !world.isDead else { return }
@@ -41,9 +41,9 @@ extension Script {
     private func checkLive(
         _ recorded: Set<RunKey>, in stream: String, _ store: Store<Act, Score>, _ reader: JournalReader
     ) async throws(JournalError) {
-        let live = try await store.effects().filter { recorded.contains($0.key) }
+        let live = try await store.liveRuns().filter { recorded.contains($0.key) }
         guard !world.isDead else { return }
-        let kept = Set(try reader.effectRuns(of: stream).map(\.key))
+        let kept = Set(try reader.effectRuns(in: stream).map(\.key))
         _ = observe()
         for run in live {
             let place = place(stream, run.step, run.name)

@@ -48,7 +48,7 @@ struct LoadedStore: Sendable {
         try await store.close()
         let steps = try journal.reader.stream(Library.streamName).headStep
         try end.check(StoreLibrary.End(steps: steps, sum: store.state.sum))
-        let snapshots = try journal.reader.snapshotSteps(of: Library.streamName)
+        let snapshots = try journal.reader.snapshotSteps(in: Library.streamName)
         // A snapshot of the first 1,000 steps, which every store begins with, does not count.
         let isAsWanted = hasSnapshots ? (snapshots.last ?? 0) > 1_000 : snapshots.isEmpty
         guard isAsWanted, failures.all.isEmpty else {

@@ -9,7 +9,7 @@ enum Replay {
     static func replay(path: String, steps: Int) async throws -> Duration {
         let reader = try JournalReader(path: path)
         let replayer = try Replayer(StoreLibrary.machine, reader: reader, stream: Library.streamName)
-        guard try reader.snapshotSteps(of: Library.streamName).isEmpty, try replayer.lastStep == steps else {
+        guard try reader.snapshotSteps(in: Library.streamName).isEmpty, try replayer.lastStep == steps else {
             throw BenchError(message: "\(path) must have \(steps) steps and no snapshot.")
         }
         _ = try replayer.state(at: min(1_000, steps))

@@ -21,7 +21,7 @@ extension Row {
     /// A follower reads every entry as it is committed.
     private static let follower = dispatching(beside: "a follower of all entries") { library, end in
         var position = 1_000
-        for try await entry in library.journal.reader.entries(after: position) {
+        for try await entry in library.journal.reader.follow(after: position) {
             guard entry.position == position + 1 else { throw BenchError(message: "An entry was left out.") }
             position = entry.position
             if position == end.steps { return }

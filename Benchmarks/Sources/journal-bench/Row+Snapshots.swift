@@ -35,7 +35,7 @@ extension Row {
             return try await bench.time(times) {
                 try await bench.withLibrary(durability) { library in
                     for number in 1...times { try await library.stream.saveSnapshot(text, at: number * 10) }
-                    guard try library.journal.reader.snapshotSteps(of: Library.streamName).last == times * 10 else {
+                    guard try library.journal.reader.snapshotSteps(in: Library.streamName).last == times * 10 else {
                         throw BenchError(message: "The last snapshot is missing.")
                     }
                 }

@@ -35,7 +35,7 @@ extension Command {
             let made = try JournalReader(path: target)
             let fork = Fork(
                 file: reader.file ?? "", target: made.file ?? "", stream: name, step: at,
-                asked: try made.effectRuns(of: name, status: .asked).count,
+                asked: try made.effectRuns(in: name, status: .asked).count,
                 bytes: Platform.status(ofPath: target)?.size ?? 0)
             if output.isJSON {
                 try output.object(fork, keys)

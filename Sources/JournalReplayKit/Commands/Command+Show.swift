@@ -66,7 +66,7 @@ extension Command {
         private static func caused(_ entry: Entry) -> JSON {
             .object([
                 .init(key: "stream", value: .text(entry.stream)), .init(key: "step", value: .number(entry.step)),
-                .init(key: "effect", value: .number(entry.causeRun)),
+                .init(key: "effect", value: .number(entry.causeOrdinal)),
             ])
         }
     }

@@ -110,8 +110,8 @@ extension Arguments {
     func run(_ effect: Positional, of stream: String, _ reader: JournalReader) throws -> EffectRun {
         guard let key = RunKey(self[effect]) else { throw UsageError("EFFECT is missing.") }
         let isStep = !self[effect].contains(".")
-        if !isStep, let run = try reader.effectRun(key, of: stream) { return run }
-        let runs = try reader.effectRuns(of: stream, step: key.step, limit: 5)
+        if !isStep, let run = try reader.effectRun(key, in: stream) { return run }
+        let runs = try reader.effectRuns(in: stream, step: key.step, limit: 5)
         let others = runs.map { "\($0.key) '\($0.name)'" }
         if isStep, let run = runs.first {
             guard runs.count > 1 else { return run }

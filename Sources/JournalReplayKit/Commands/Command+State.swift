@@ -66,7 +66,7 @@ extension Command {
                 return snapshot.state
             }
             var told = error
-            let steps = try reader.snapshotSteps(of: stream).suffix(5).map(String.init)
+            let steps = try reader.snapshotSteps(in: stream).suffix(5).map(String.init)
             if !steps.isEmpty {
                 told.advice += " Without the machine, these steps have snapshots: \(steps.joined(separator: ", "))."
             }

@@ -40,12 +40,12 @@ struct StepPage {
         self.entry = EntryRow(entry, try reader.outcomes(of: [entry]).first ?? StepOutcome())
         record = try reader.stepRecords(of: stream, from: step, limit: 1).first { $0.step == step }
         dispatchID = try reader.dispatchID(of: stream, step: step)
-        let all = try reader.effectRuns(of: stream, step: step, limit: Self.mostRuns + 1)
+        let all = try reader.effectRuns(in: stream, step: step, limit: Self.mostRuns + 1)
         runs = try reader.listed(Array(all.prefix(Self.mostRuns)), of: stream)
         hasMoreRuns = all.count > Self.mostRuns
         interventions = try reader.interventions(in: stream).filter { $0.step == step }
         // A step without effects causes no entries, so skip the search, which takes a while.
-        let found = runs.isEmpty ? [] : try reader.entries(causedBy: step, of: stream, limit: Self.mostCaused + 1)
+        let found = runs.isEmpty ? [] : try reader.entries(causedBy: step, in: stream, limit: Self.mostCaused + 1)
         (caused, hasMoreCaused) = (Array(found.prefix(Self.mostCaused)), found.count > Self.mostCaused)
         do {
             view = machines.knows(info) ? try machines.session(on: stream, reader).step(step) : nil

@@ -22,7 +22,7 @@ struct EntryRow {
             .text($0.entry.causeStream)
         },
         Key("causeStep", "the step that caused it") { .number($0.entry.causeStep) },
-        Key("causeRun", "the ordinal, in that step, of the effect that sent it") { .number($0.entry.causeRun) },
+        Key("causeOrdinal", "the ordinal, in that step, of the effect that sent it") { .number($0.entry.causeOrdinal) },
         Key("version", "the version of the machine that wrote it") { .number($0.entry.version) },
         Key("name", "the name of the action") { .text(ActionName.of($0.entry.action)) },
         Key("action", "the action; null if it is not JSON") { $0.json.map { .raw($0) } ?? .null },
@@ -53,7 +53,7 @@ extension Entry {
     /// `dispatched`, `effect 17.0`, `machine cart-1 17`
     var originWithCause: String {
         guard let step = causeStep else { return origin.description }
-        let cause = causeRun.map { "\(step).\($0)" } ?? "\(step)"
+        let cause = causeOrdinal.map { "\(step).\($0)" } ?? "\(step)"
         return [origin.description, causeStream, cause].compactMap(\.self).joined(separator: " ")
     }
 }

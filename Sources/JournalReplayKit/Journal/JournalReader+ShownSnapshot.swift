@@ -5,7 +5,7 @@ extension JournalReader {
     ///
     /// - Throws: ``JournalError``; for a damaged snapshot that is no base, it says that nothing is lost.
     func shownSnapshot(of stream: StreamInfo, atOrBefore step: Int) throws(JournalError) -> Snapshot? {
-        do throws(JournalError) { return try snapshot(of: stream.name, atOrBefore: step) } catch {
+        do throws(JournalError) { return try snapshot(in: stream.name, atOrBefore: step) } catch {
             guard error.isDamage, let mark = try newestMark(of: stream, atOrBefore: step), !mark.isBase else {
                 throw error
             }

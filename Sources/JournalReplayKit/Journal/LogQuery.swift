@@ -65,7 +65,7 @@ struct LogQuery: Sendable {
         guard follows else { return unreadable }
         if let error = unreadable.error(reader.file) { warn(error) }
         let wanted = stream.map { ByteName($0) }
-        for try await entry in reader.entries(after: max(newest, pages.position)) {
+        for try await entry in reader.follow(after: max(newest, pages.position)) {
             guard wanted == nil || wanted == ByteName(entry.stream) else { continue }
             if isBefore(entry), filter.matches(entry) {
                 try await waitForOutcomes(of: [entry], reader)

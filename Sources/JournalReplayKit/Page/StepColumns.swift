@@ -27,7 +27,7 @@ struct StepColumns: Sendable {
             Int64(stream), Int64(entry.step - (steps[stream] ?? 0) - 1), now &- time,
             Int64(names.number(of: ActionName.of(action))), Int64(entry.origin.rawValue), Int64(outcome.rawValue),
             // 0 means none.
-            Int64(entry.causeStep.map { $0 + 1 } ?? 0), Int64(entry.causeRun.map { $0 + 1 } ?? 0),
+            Int64(entry.causeStep.map { $0 + 1 } ?? 0), Int64(entry.causeOrdinal.map { $0 + 1 } ?? 0),
             Int64(sender.map { $0 + 1 } ?? 0),
         ])
         (steps[stream], time) = (entry.step, now)

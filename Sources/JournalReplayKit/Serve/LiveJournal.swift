@@ -130,7 +130,7 @@ final class LiveJournal {
     private func readRuns(of stream: Int, from first: Int, through last: Int, _ change: inout LiveChange) throws {
         var place = (step: first, ordinal: -1)
         while true {
-            let page = try reader.effectRuns(of: streams.rows[stream].info.name, after: place, limit: 500)
+            let page = try reader.effectRuns(in: streams.rows[stream].info.name, after: place, limit: 500)
             for run in page where run.step <= last { try add(run, stream, &change) }
             guard let end = page.last, end.step <= last else { return }
             place = (end.step, end.ordinal)
@@ -154,7 +154,7 @@ final class LiveJournal {
     private func readAgain(_ place: LiveRuns.Place, _ change: inout LiveChange) throws {
         let name = streams.rows[place.stream].info.name
         let key = RunKey(step: place.step, ordinal: place.ordinal)
-        guard let run = try reader.effectRun(key, of: name) else {
+        guard let run = try reader.effectRun(key, in: name) else {
             live[place] = nil
             return
         }

@@ -49,7 +49,7 @@ struct LiveTexts: Sendable {
         var left = LiveTexts.mostBytes
         let texts = try runs.map { place, stream in
             guard
-                let run = try reader.effectRun(RunKey(step: place.step, ordinal: place.ordinal), of: stream)
+                let run = try reader.effectRun(RunKey(step: place.step, ordinal: place.ordinal), in: stream)
             else { return JSON.object([]) }
             let remembered = try runTexts.remembered(of: [run], bytes: max(0, left)).first ?? RememberedPage()
             let (json, bytes) = try runTexts.texts(of: run, in: stream, remembered)

@@ -27,7 +27,7 @@ struct ServedAct: Hashable, Sendable {
     /// The act as planned from what the journal says now.
     func planned(_ reader: JournalReader) throws -> OperatorAct {
         guard let ordinal else { return try OperatorAct(skipping: step, of: stream, reader) }
-        guard let run = try reader.effectRun(RunKey(step: step, ordinal: ordinal), of: stream) else {
+        guard let run = try reader.effectRun(RunKey(step: step, ordinal: ordinal), in: stream) else {
             throw JournalError(
                 .noSuchStep, "There is no such effect.", advice: "Reload the page.", file: reader.file, stream: stream,
                 step: step)

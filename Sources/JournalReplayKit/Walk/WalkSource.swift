@@ -31,7 +31,9 @@ struct WalkSource {
     private func entries(
         from step: Int, limit: Int, _ direction: JournalReader.Direction, _ damage: inout JournalError?
     ) throws(JournalError) -> [Entry] {
-        do throws(JournalError) { return try reader.entries(in: stream, from: step, limit: limit, direction) } catch {
+        do throws(JournalError) {
+            return try reader.entries(in: stream, from: step, limit: limit, direction: direction)
+        } catch {
             guard error.isDamage else { throw error }
             damage = error
         }
@@ -59,7 +61,7 @@ struct WalkSource {
         return WalkDetail(
             entry: entry,
             outcome: try reader.outcomes(of: [entry], &unreadable).first.flatMap(\.self) ?? .unreadable,
-            runs: try reader.effectRuns(of: stream, step: step, limit: WalkSource.mostRuns + 1))
+            runs: try reader.effectRuns(in: stream, step: step, limit: WalkSource.mostRuns + 1))
     }
 
     func info() throws(JournalError) -> StreamInfo {

@@ -38,7 +38,7 @@ extension WriterState {
             for stop in facts.stops(on: whole, every: options.stepsPerPruning) {
                 do throws(DatabaseError) {
                     // Reading it checks the digest of its state.
-                    guard try database.snapshot(of: facts.info.id, atOrBefore: stop)?.step == stop else { continue }
+                    guard try database.snapshot(in: facts.info.id, atOrBefore: stop)?.step == stop else { continue }
                     return facts.plan(upTo: stop)
                 } catch  where error.isDamagedRow {
                     // It is only a cache, and the pruning removes it.

@@ -92,7 +92,7 @@ extension Journal {
                     mayBeClosed = false
                     continue
                 }
-                guard let run = try reader.effectRun(run, of: name) else {
+                guard let run = try reader.effectRun(run, in: name) else {
                     throw JournalError(
                         .notInThatState, "The effect \(run) was pruned.", file: file, stream: name, step: run.step)
                 }

@@ -138,7 +138,7 @@ public struct Entry: Hashable, Sendable {
     /// The step that caused it, if any: a step of ``causeStream`` or, if that is nil, of the same stream.
     public var causeStep: Int? { cause?.step }
     /// The ordinal of the effect of ``causeStep`` that sent it, if one did.
-    public var causeRun: Int? { cause?.run }
+    public var causeOrdinal: Int? { cause?.run }
     /// The stream of ``causeStep``, if it is another one.
     public var causeStream: String?
     /// The version of the machine that wrote it.

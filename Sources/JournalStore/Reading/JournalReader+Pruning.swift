@@ -2,7 +2,7 @@ extension JournalReader {
     /// What pruning a stream before a step would remove. Changes nothing.
     ///
     /// - Throws: ``JournalError`` as ``Journal/prune(_:before:)`` would.
-    public func prunePlan(of name: String, before step: Int) throws(JournalError) -> PruneReport {
+    public func prunePlan(in name: String, before step: Int) throws(JournalError) -> PruneReport {
         let stream = try stream(name)
         let facts = try read("planning to prune", stream: name) { database throws(DatabaseError) in
             try database.pruneFacts(of: stream)

@@ -4,24 +4,24 @@ extension JournalReader {
     /// The newest snapshot of a stream that is not after `step`; nil if there is none.
     ///
     /// - Throws: ``JournalError`` if there is no such stream, or the journal cannot be read.
-    public func snapshot(of name: String, atOrBefore step: Int) throws(JournalError) -> Snapshot? {
+    public func snapshot(in name: String, atOrBefore step: Int) throws(JournalError) -> Snapshot? {
         try read("reading a snapshot", of: name, step: step) { database, id throws(DatabaseError) in
-            try database.snapshot(of: id, atOrBefore: step)
+            try database.snapshot(in: id, atOrBefore: step)
         }
     }
 
     /// The same for a caller that has read the stream's row.
-    func snapshot(of stream: StreamInfo, atOrBefore step: Int) throws(JournalError) -> Snapshot? {
+    func snapshot(in stream: StreamInfo, atOrBefore step: Int) throws(JournalError) -> Snapshot? {
         try read("reading a snapshot", stream: stream.name, step: step) {
             [id = stream.id] database throws(DatabaseError) in
-            try database.snapshot(of: id, atOrBefore: step)
+            try database.snapshot(in: id, atOrBefore: step)
         }
     }
 
     /// The steps of a stream's snapshots, oldest first.
     ///
     /// - Throws: ``JournalError`` if there is no such stream, or the journal cannot be read.
-    public func snapshotSteps(of name: String) throws(JournalError) -> [Int] {
+    public func snapshotSteps(in name: String) throws(JournalError) -> [Int] {
         try snapshotMarks(of: try stream(name)).map(\.step)
     }
 
@@ -52,14 +52,14 @@ extension JournalReader {
         }
     }
 
-    /// The recorded effects of a stream, in the order of their steps. All rows are in memory; use ``liveRuns(of:)`` for
+    /// The recorded effects of a stream, in the order of their steps. All rows are in memory; use ``liveRuns(in:)`` for
     /// the live ones.
     ///
     /// - Parameters:
     ///   - name: the stream.
     ///   - status: the status of the effects to return; nil for all.
     /// - Throws: ``JournalError`` if there is no such stream, or the journal cannot be read.
-    public func effectRuns(of name: String, status: EffectRun.Status? = nil) throws(JournalError) -> [EffectRun] {
+    public func effectRuns(in name: String, status: EffectRun.Status? = nil) throws(JournalError) -> [EffectRun] {
         try runs(of: name) { database, stream, place, limit throws(DatabaseError) in
             try database.runs(of: stream, status: status, after: place, limit: limit)
         }
@@ -68,7 +68,7 @@ extension JournalReader {
     /// One page of the recorded effects of a stream after a run key; empty after the last. It ends at its limit, or
     /// with the effect with which it has enough bytes.
     package func effectRuns(
-        of name: String, after place: (step: Int, ordinal: Int), limit: Int
+        in name: String, after place: (step: Int, ordinal: Int), limit: Int
     ) throws(JournalError) -> [EffectRun] {
         try read("reading the effects", of: name) { database, id throws(DatabaseError) in
             try database.runPage(of: id, after: place, limit: limit)
@@ -93,16 +93,16 @@ extension JournalReader {
     /// The recorded effects of a stream that have not ended, in the order of their steps.
     ///
     /// - Throws: ``JournalError`` if there is no such stream, or the journal cannot be read.
-    public func liveRuns(of name: String) throws(JournalError) -> [EffectRun] {
+    public func liveRuns(in name: String) throws(JournalError) -> [EffectRun] {
         try runs(of: name) { database, stream, place, limit throws(DatabaseError) in
-            try database.liveRuns(of: stream, after: place, limit: limit)
+            try database.liveRuns(in: stream, after: place, limit: limit)
         }
     }
 
     /// The record of one effect; nil if there is none or it was pruned.
     ///
     /// - Throws: ``JournalError`` if there is no such stream, or the journal cannot be read.
-    public func effectRun(_ key: RunKey, of name: String) throws(JournalError) -> EffectRun? {
+    public func effectRun(_ key: RunKey, in name: String) throws(JournalError) -> EffectRun? {
         try read("reading an effect", of: name, step: key.step) { database, id throws(DatabaseError) in
             try database.run(of: id, key)
         }
@@ -202,14 +202,14 @@ extension JournalReader {
     /// The recorded effects of one step, in their order.
     ///
     /// - Throws: ``JournalError`` if the journal cannot be read.
-    package func effectRuns(of name: String, step: Int, limit: Int) throws(JournalError) -> [EffectRun] {
+    package func effectRuns(in name: String, step: Int, limit: Int) throws(JournalError) -> [EffectRun] {
         try read("reading the effects", of: name, step: step) { database, id throws(DatabaseError) in
             try database.runs(of: id, step: step, limit: limit)
         }
     }
 
     /// The same for a caller that has read the stream's row.
-    func effectRuns(of stream: StreamInfo, step: Int) throws(JournalError) -> [EffectRun] {
+    func effectRuns(in stream: StreamInfo, step: Int) throws(JournalError) -> [EffectRun] {
         try read("reading the effects", stream: stream.name, step: step) {
             [id = stream.id] database throws(DatabaseError) in
             try database.runs(of: id, step: step)

@@ -232,16 +232,16 @@ public final class JournalReader: Sendable {
     /// - Returns: the entries in the order they are read; empty after the last.
     /// - Throws: ``JournalError`` if there is no such stream, or the journal cannot be read.
     public func entries(
-        in name: String, from step: Int? = nil, limit: Int = 100, _ direction: Direction = .forwards
+        in name: String, from step: Int? = nil, limit: Int, direction: Direction = .forwards
     ) throws(JournalError) -> [Entry] {
         let stream = try stream(name)
         let start = step ?? (direction == .forwards ? 1 : stream.headStep)
-        return try entries(in: stream, from: start, limit: limit, direction)
+        return try entries(in: stream, from: start, limit: limit, direction: direction)
     }
 
     /// The same for a caller that has read the stream's row.
     func entries(
-        in stream: StreamInfo, from step: Int, limit: Int, _ direction: Direction = .forwards
+        in stream: StreamInfo, from step: Int, limit: Int, direction: Direction = .forwards
     ) throws(JournalError) -> [Entry] {
         try read("reading entries", stream: stream.name, step: step) {
             [id = stream.id] database throws(DatabaseError) in
@@ -263,7 +263,7 @@ public final class JournalReader: Sendable {
             database throws(DatabaseError) -> Digest? in
             if let digest = try database.entryDigest(of: stream.id, at: step) { return digest }
             // The entry was pruned.
-            let snapshot = try database.snapshot(of: stream.id, atOrBefore: step)
+            let snapshot = try database.snapshot(in: stream.id, atOrBefore: step)
             return snapshot?.step == step ? snapshot?.digest : nil
         }
         guard let digest else {
@@ -289,9 +289,9 @@ public final class JournalReader: Sendable {
     /// It scans all entries after the step.
     ///
     /// - Throws: ``JournalError`` if there is no such stream, or the journal cannot be read.
-    public func entries(causedBy step: Int, of name: String, limit: Int) throws(JournalError) -> [Entry] {
+    public func entries(causedBy step: Int, in name: String, limit: Int) throws(JournalError) -> [Entry] {
         try read("reading entries", of: name, step: step) { database, id throws(DatabaseError) in
-            try database.entries(causedBy: step, of: id, limit: max(0, limit))
+            try database.entries(causedBy: step, in: id, limit: max(0, limit))
         }
     }
 
@@ -300,9 +300,9 @@ public final class JournalReader: Sendable {
     /// A clock can be set back, so earlier steps can have later times.
     ///
     /// - Throws: ``JournalError`` if there is no such stream, or the journal cannot be read.
-    public func lastStep(of name: String, notAfter time: Timestamp) throws(JournalError) -> Int {
+    public func lastStep(in name: String, atOrBefore time: Timestamp) throws(JournalError) -> Int {
         let last = try read("looking for a time", of: name) { database, id throws(DatabaseError) in
-            try database.lastStep(of: id, notAfter: time)
+            try database.lastStep(in: id, atOrBefore: time)
         }
         // It is the last one because of its time and of that of the next one.
         var chains = EntryChains(self)
@@ -339,7 +339,7 @@ public final class JournalReader: Sendable {
     ///
     /// In the process that writes, a new entry arrives at once; in another process within `interval`. The sequence ends
     /// when the journal is closed or the task is cancelled.
-    public func entries(after position: Int = 0, interval: Duration = .milliseconds(50)) -> EntrySequence {
+    public func follow(after position: Int = 0, interval: Duration = .milliseconds(50)) -> EntrySequence {
         EntrySequence(reader: self, position: position, interval: interval)
     }
 

@@ -30,7 +30,7 @@ extension JournalReader {
             [id = stream.id] database throws(DatabaseError) in
             RestoredRecords(
                 queues: try database.queues(of: id), skippedSteps: Set(try database.skippedSteps(of: id)),
-                runs: try database.liveRuns(of: id, after: (-1, -1), limit: .max))
+                runs: try database.liveRuns(in: id, after: (-1, -1), limit: .max))
         }
     }
 }

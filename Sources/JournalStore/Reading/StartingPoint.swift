@@ -22,7 +22,7 @@ extension JournalReader {
         while let mark = try newestMark(of: stream, atOrBefore: limit) {
             let reason: JournalError
             do {
-                guard let snapshot = try snapshot(of: stream, atOrBefore: mark.step), snapshot.step == mark.step else {
+                guard let snapshot = try snapshot(in: stream, atOrBefore: mark.step), snapshot.step == mark.step else {
                     // It was deleted meanwhile. In a damaged tree, SQLite can list it again and again.
                     guard gone != mark.step else {
                         throw location(name, mark.step).error(.corrupt, "The snapshot is listed, but cannot be found.")

@@ -30,7 +30,7 @@ struct LiveEffects<Action: Sendable, State: Sendable> {
         _ reduction: Reduction<Action>, of step: Int, _ entry: Appended.Stamp
     ) throws(JournalError) {
         guard let records = closures[step] else { return }
-        let all = try reader.effectRuns(of: info, step: step)
+        let all = try reader.effectRuns(in: info, step: step)
         orphans += program.match(records, among: all, with: reduction, entry).orphaned
     }
 

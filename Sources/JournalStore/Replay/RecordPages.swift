@@ -44,7 +44,7 @@ struct EffectRunPages {
                 if first.step == step { found.append(first) }
             }
             guard page.isEmpty, !isAtEnd else { return found }
-            page = try reader.effectRuns(of: stream, after: place, limit: 500)[...]
+            page = try reader.effectRuns(in: stream, after: place, limit: 500)[...]
             if let last = page.last { place = (last.step, last.ordinal) } else { isAtEnd = true }
         }
     }

@@ -97,7 +97,7 @@ struct ReplayComparison<Action: Sendable, State: Sendable> {
     // MARK: States
 
     private mutating func compareSnapshot(with state: State, at step: Int, _ action: Action?) throws(JournalError) {
-        guard let mark = marks[step], let snapshot = try reader.snapshot(of: info.name, atOrBefore: step),
+        guard let mark = marks[step], let snapshot = try reader.snapshot(in: info.name, atOrBefore: step),
             snapshot.step == step
         else { return }
         let stored: State

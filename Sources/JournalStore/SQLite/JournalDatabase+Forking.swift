@@ -13,7 +13,7 @@ extension JournalDatabase {
                     try changeRuns(
                         of: stream.id,
                         { after, limit throws(DatabaseError) in
-                            try liveRuns(of: stream.id, after: after, limit: limit)
+                            try liveRuns(in: stream.id, after: after, limit: limit)
                         }
                     ) { $0.asked }
                     try renewSeed(of: stream.id, after: stream.headStep)
@@ -71,7 +71,7 @@ extension JournalDatabase {
     /// The digest of a step. If its entry was pruned, the base has it.
     private func digest(of stream: StreamInfo, at step: Int) throws(DatabaseError) -> Digest {
         if let digest = try entryDigest(of: stream.id, at: step) { return digest }
-        guard let base = try snapshot(of: stream.id, atOrBefore: step), base.step == step else {
+        guard let base = try snapshot(in: stream.id, atOrBefore: step), base.step == step else {
             throw .damagedRow("the step has neither an entry nor a base")
         }
         return base.digest

@@ -117,7 +117,7 @@ extension JournalDatabase {
         return entries
     }
 
-    func entries(causedBy step: Int, of stream: StreamID, limit: Int) throws(DatabaseError) -> [Entry] {
+    func entries(causedBy step: Int, in stream: StreamID, limit: Int) throws(DatabaseError) -> [Entry] {
         var found: [Entry] = []
         for query in [Query.entriesCausedHere, .entriesCausedElsewhere] {
             found += try statement(query, stream, step, limit).all(Entry.init)
@@ -125,7 +125,7 @@ extension JournalDatabase {
         return Array(found.sorted { $0.position < $1.position }.prefix(limit))
     }
 
-    func lastStep(of stream: StreamID, notAfter time: Timestamp) throws(DatabaseError) -> Int {
+    func lastStep(in stream: StreamID, atOrBefore time: Timestamp) throws(DatabaseError) -> Int {
         try statement(.lastStepNotAfter, stream, time).first { row throws(DatabaseError) in try row.step(0) } ?? 0
     }
 

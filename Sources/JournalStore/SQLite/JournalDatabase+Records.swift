@@ -1,7 +1,7 @@
 // Reads snapshots and records.
 
 extension JournalDatabase {
-    func snapshot(of stream: StreamID, atOrBefore step: Int) throws(DatabaseError) -> Snapshot? {
+    func snapshot(in stream: StreamID, atOrBefore step: Int) throws(DatabaseError) -> Snapshot? {
         try statement(.snapshotAtOrBefore, stream, step).first(Snapshot.init)
     }
 
@@ -32,7 +32,7 @@ extension JournalDatabase {
 
     /// One page of the live runs.
     func liveRuns(
-        of stream: StreamID, after place: (step: Int, ordinal: Int), limit: Int
+        in stream: StreamID, after place: (step: Int, ordinal: Int), limit: Int
     ) throws(DatabaseError) -> [EffectRun] {
         let runs = try statement(.liveRuns, stream, place.step, place.ordinal, limit).all(EffectRun.init)
         try RowOrder.check(runs, after: place)
@@ -47,7 +47,7 @@ extension JournalDatabase {
         guard try liveRecords(of: stream.id).digest == stream.records.live else {
             throw .damagedRow("a record of a live effect of stream '\(stream.name)' is missing")
         }
-        return try liveRuns(of: stream.id, after: (-1, -1), limit: .max)
+        return try liveRuns(in: stream.id, after: (-1, -1), limit: .max)
     }
 
     /// The steps that an operator skipped.

@@ -52,7 +52,7 @@ extension JournalDatabase {
         _ stream: StreamID, _ plan: PrunePlan, transaction: Int64
     ) throws(DatabaseError) -> (entries: Int, records: RecordsDigest) {
         // Reading it checks its digests: it replaces what is removed.
-        guard try snapshot(of: stream, atOrBefore: plan.base)?.step == plan.base else {
+        guard try snapshot(in: stream, atOrBefore: plan.base)?.step == plan.base else {
             throw .damagedRow("the snapshot that becomes the base is missing")
         }
         var records = try markBase(of: stream, at: plan.base)

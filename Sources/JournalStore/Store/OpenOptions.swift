@@ -9,7 +9,7 @@ public struct OpenOptions: Sendable {
         case resume
         /// Cancels all of them.
         case cancel
-        /// Leaves all of them to the app, as asked: see ``Store/effects()``.
+        /// Leaves all of them to the app, as asked: see ``Store/liveRuns()``.
         case ask
     }
 

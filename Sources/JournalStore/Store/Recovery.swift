@@ -87,7 +87,7 @@ struct Recovery<Action: Sendable, State: Sendable> {
         while place > stream.info.prunedStep {
             let entry =
                 place == newest?.step
-                ? newest : try reader.entries(in: stream.info, from: place, limit: 1, .backwards).first
+                ? newest : try reader.entries(in: stream.info, from: place, limit: 1, direction: .backwards).first
             guard let entry else { break }
             noteVersion(of: entry)
             if tellsVersion(entry) { break }
@@ -261,7 +261,7 @@ struct Recovery<Action: Sendable, State: Sendable> {
     ) throws(JournalError) -> (found: [RecoveredRun<Action>], orphaned: [EffectRun]) {
         guard !records.isEmpty else { return ([], []) }
         let trustsOrdinals = options.continuesEffects
-        let all = trustsOrdinals ? records : try reader.effectRuns(of: stream.info, step: step)
+        let all = trustsOrdinals ? records : try reader.effectRuns(in: stream.info, step: step)
         return program.match(records, among: all, with: reduction, entry, trustsOrdinals: trustsOrdinals)
     }
 
@@ -374,8 +374,8 @@ struct Recovery<Action: Sendable, State: Sendable> {
     ) throws(JournalError) -> (root: Int, priority: TaskPriority?, cancelID: String?) {
         var entry = entry
         while let step = entry.causeStep, entry.causeStream == nil {
-            let run = try entry.causeRun.flatMap { run throws(JournalError) in
-                try reader.effectRun(RunKey(step: step, ordinal: run), of: stream.name)
+            let run = try entry.causeOrdinal.flatMap { run throws(JournalError) in
+                try reader.effectRun(RunKey(step: step, ordinal: run), in: stream.name)
             }
             if let run { return (run.rootStep, run.taskPriority, run.cancelID) }
             guard step < entry.step, let cause = try reader.entries(in: stream.info, from: step, limit: 1).first,

@@ -19,7 +19,7 @@ extension StoreEngine {
                 .failure(
                     location.at(key.step).error(
                         .notInThatState, "The effect \(key) does not run or wait.",
-                        advice: "`effects()` lists those that do.")))
+                        advice: "`liveRuns()` lists those that do.")))
         }
         if act == .retry, scheduler.runs[key]?.phase.isStarted == true {
             return reply(
@@ -62,7 +62,7 @@ extension Store {
     /// The effects that have not ended: they run, wait, are set aside until the app decides, or are orphans.
     ///
     /// - Throws: ``JournalError`` if the store has ended.
-    @concurrent public func effects() async throws(JournalError) -> [EffectRun] {
+    @concurrent public func liveRuns() async throws(JournalError) -> [EffectRun] {
         try await engine.ask { .list($0) }
     }
 
@@ -127,7 +127,7 @@ extension StoreEngine {
             try await ask { .intervene(act, run, ended, remarks, $0) }
         } catch {
             // The engine knows only live effects. The record of an effect that has ended gives the better error.
-            if error.code == .notInThatState, let record = try stream.journal.reader.effectRun(run, of: stream.name) {
+            if error.code == .notInThatState, let record = try stream.journal.reader.effectRun(run, in: stream.name) {
                 _ = try record.after(act, at: moment.date, file: location.file, stream: location.stream)
             }
             throw error
@@ -138,7 +138,7 @@ extension StoreEngine {
     fileprivate func restoreEnded(_ key: RunKey) throws(JournalError) -> RecoveredRun<Action>? {
         let reader = stream.journal.reader
         let location = location.at(key.step)
-        guard let record = try reader.effectRun(key, of: stream.name) else {
+        guard let record = try reader.effectRun(key, in: stream.name) else {
             throw location.error(
                 .notInThatState, "There is no effect \(key), or it was pruned.",
                 advice:
@@ -152,7 +152,7 @@ extension StoreEngine {
         if record.described != nil {
             found = try program.restoreDescribed(record, rules(ofQueue: record.queueText), location)
         } else {
-            let all = try reader.effectRuns(of: info, step: key.step)
+            let all = try reader.effectRuns(in: info, step: key.step)
             if key.step == 0 {
                 found = program.match([record], among: all, with: program.initialEffect, info.birth).found.first
             } else {

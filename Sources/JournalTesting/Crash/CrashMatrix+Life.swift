@@ -125,7 +125,7 @@ extension CrashMatrix {
         let divergence = try store.replayer().verify().divergence
         return CrashEnding(
             state: store.state, entries: all.map(text), dispatched: all.filter { $0.origin == .dispatched }.map(text),
-            effects: try streams.flatMap { try journal.reader.effectRuns(of: $0) }.map { run in
+            effects: try streams.flatMap { try journal.reader.effectRuns(in: $0) }.map { run in
                 "'\(run.name)'\(run.effectIDText.map { " " + $0 } ?? "") \(run.status.rawValue)"
             },
             chronicle: chronicle,

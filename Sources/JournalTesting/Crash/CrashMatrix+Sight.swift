@@ -40,8 +40,8 @@ extension CrashMatrix {
         let reader = try JournalReader(path: folder.journal)
         var sight = CrashSight(lines: try reader.lines())
         guard let info = try reader.streams().first(where: { $0.name == stream }) else { return sight }
-        let last = try reader.entries(in: stream, limit: 1, .backwards).first
-        let live = try reader.liveRuns(of: stream)
+        let last = try reader.entries(in: stream, limit: 1, direction: .backwards).first
+        let live = try reader.liveRuns(in: stream)
         sight.description =
             "the journal ended with step \(info.headStep)\(last.map { " (\(name(of: $0)))" } ?? "")"
             + ", settled up to \(info.settledStep)"

@@ -22,7 +22,7 @@ import TortureKit
         try readAll(journal)
         let reader = try JournalReader(path: path)
         let entries = try reader.entries(after: 0, limit: 100)
-        let runs = try reader.streams().flatMap { try reader.effectRuns(of: $0.name) }
+        let runs = try reader.streams().flatMap { try reader.effectRuns(in: $0.name) }
         page.read { data in
             #expect(data.steps.count == entries.count)
             #expect(data.runs.count == runs.count)
@@ -150,7 +150,7 @@ import TortureKit
         try readAll(journal)
         let seen = page.read(\.revision)
         let stream = try #require(try reader.streams().first?.name)
-        let run = try #require(try reader.effectRuns(of: stream).first { !$0.status.isFinal })
+        let run = try #require(try reader.effectRuns(in: stream).first { !$0.status.isFinal })
         let act = try OperatorAct(.cancel, on: run, of: stream, file: path)
         try await Operator(reader: reader).carryOut([act], reason: "why") { _, error in #expect(error == nil) }
         try readAll(journal)

@@ -191,7 +191,7 @@ import TortureKit
         #expect(try JournalReader(path: fork).verify().problems == [])
 
         let forked = try open(fork)
-        #expect(try await forked.openPlay(effects: effects).effects().isEmpty)
+        #expect(try await forked.openPlay(effects: effects).liveRuns().isEmpty)
         try await forked.close()
     }
 
@@ -234,7 +234,7 @@ import TortureKit
         let store = try await forked.openPlay(effects: effects(Door(), keys))
         #expect(store.recovery.unsettledSteps == 2)
         #expect(store.recovery.asked.map(\.name) == ["y"])
-        #expect(try await store.effects().map(\.status) == [.asked])
+        #expect(try await store.liveRuns().map(\.status) == [.asked])
         #expect(keys.value.isEmpty)
         // Effects of the fork's own steps start.
         try await store.dispatch(.start("z")).completion()

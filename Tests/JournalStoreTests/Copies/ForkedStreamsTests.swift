@@ -71,7 +71,7 @@ import TortureKit
             #expect(try reader.verify().problems == [])
             #expect(try reader.stream("a").headStep == step)
             #expect(
-                try reader.stream("a").headDigest == reader.snapshot(of: "a", atOrBefore: step)?.digest || step == 11)
+                try reader.stream("a").headDigest == reader.snapshot(in: "a", atOrBefore: step)?.digest || step == 11)
             let forked = try Journal(path: target)
             #expect(try await forked.openStream("a", machine: "m").append("new").step == step + 1)
             #expect(try await forked.verify().problems == [])
@@ -203,13 +203,13 @@ import TortureKit
             let store = try await journal.openPlay(clock: clock, effects: timers)
             let before = store.state.log.count
             #expect(before == 3 - missed)
-            let runs = try await store.effects()
+            let runs = try await store.liveRuns()
             #expect(runs.map(\.status) == [.asked, .asked])
             for run in runs { try await store.release(run.key) }
             _ = try await store.dispatch(.add(0)) { $0.log.count == 3 }
             await clock.sleepers(1)
             #expect(clock.nextWake == .seconds(60))
-            #expect(try await store.effects().map(\.status) == [.delayed, .delayed])
+            #expect(try await store.liveRuns().map(\.status) == [.delayed, .delayed])
             #expect(try await journal.verify().isSound)
             try await journal.close()
         }

@@ -28,7 +28,7 @@ import TortureKit
             // The scheduler looks at the time, whether or not the clock has woken it.
             try await store.cancel(id: "nothing")
             try await store.flush()
-            return try journal.reader.effectRuns(of: "a").map { run in
+            return try journal.reader.effectRuns(in: "a").map { run in
                 run.status == .delayed || run.status == .waiting ? "waits" : "\(run.status)"
             }
         }
@@ -56,7 +56,7 @@ import TortureKit
             }
             switch log.last {
             case "cancel":
-                let live = try await undisturbed.store.effects().map(\.key)
+                let live = try await undisturbed.store.liveRuns().map(\.key)
                 guard let key = live.randomElement(using: &random) else { continue }
                 for life in [undisturbed, restarted] { try await life.store.cancel(key) }
             case "advance":

@@ -133,10 +133,10 @@ import TortureKit
         }
         try await journal.close()
         let reader = try JournalReader(path: path)
-        #expect(try times.map { try reader.lastStep(of: "a", notAfter: $0) } == Array(1...6))
-        #expect(try reader.lastStep(of: "a", notAfter: Timestamp(microseconds: 0)) == 0)
+        #expect(try times.map { try reader.lastStep(in: "a", atOrBefore: $0) } == Array(1...6))
+        #expect(try reader.lastStep(in: "a", atOrBefore: Timestamp(microseconds: 0)) == 0)
         try Shell(path)("UPDATE entry SET time = \(time) WHERE step = \(step)")
-        let error = await journalError { try reader.lastStep(of: "a", notAfter: times[3]) }
+        let error = await journalError { try reader.lastStep(in: "a", atOrBefore: times[3]) }
         #expect(error?.code == .corrupt)
         #expect(error?.step == step)
     }

@@ -43,7 +43,7 @@ import TortureKit
         let journal = try openJournal(path) { $0.report = { notice in notices.change { $0.append(notice) } } }
         #expect(notices.value.map(\.kind) == [.copiedAfterFailure])
         #expect(try journal.reader.entries(in: "a").map(\.step) == Array(1...30))
-        #expect(try journal.reader.snapshotSteps(of: "a") == [10, 30])
+        #expect(try journal.reader.snapshotSteps(in: "a") == [10, 30])
         #expect(try await journal.verify().isSound)
     }
 
@@ -55,7 +55,7 @@ import TortureKit
         try await JournalReader(path: path).backup(to: copy, detached: isDetached)
         let reader = try JournalReader(path: copy)
         #expect(try reader.verify().isSound)
-        #expect(try reader.snapshotSteps(of: "a") == [10, 30])
+        #expect(try reader.snapshotSteps(in: "a") == [10, 30])
         #expect(try reader.entries(in: "a").count == 30)
         // The journal itself is as it was.
         #expect(try JournalReader(path: path).verify().problems.map(\.step) == [20])
@@ -66,7 +66,7 @@ import TortureKit
         try change("UPDATE snapshot SET state = 'x' WHERE step > 5", renewsDigests: false)
         let copy = folder.path("b.db")
         try await JournalReader(path: path).backup(to: copy)
-        #expect(try JournalReader(path: copy).snapshotSteps(of: "a") == [1, 2, 3, 4, 5])
+        #expect(try JournalReader(path: copy).snapshotSteps(in: "a") == [1, 2, 3, 4, 5])
     }
 
     @Test(

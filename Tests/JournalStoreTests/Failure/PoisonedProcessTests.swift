@@ -32,7 +32,7 @@ import TortureKit
         #expect(try live("effect").last == #"alive: ["guilty"] ["a", "b", "c"]"#)
 
         let journal = try Journal(path: path)
-        let parked = try #require(try journal.reader.liveRuns(of: "a").first)
+        let parked = try #require(try journal.reader.liveRuns(in: "a").first)
         try await journal.release(parked.key, in: "a", reason: "mended")
         try await journal.close()
         #expect(try live("effect", mended: true).last == #"alive: [] ["a", "b", "c", "guilty"]"#)

@@ -1,4 +1,5 @@
 import Testing
+import TortureKit
 
 @testable import JournalStore
 
@@ -23,7 +24,7 @@ import Testing
         await (try await store.dispatch(1)).completion()
         #expect(lock.failures.value == [.busy])
         try await store.flush()
-        #expect(try journal.reader.effectRuns(of: "from").map(\.status) == [.completed])
+        #expect(try journal.reader.effectRuns(in: "from").map(\.status) == [.completed])
         #expect(try journal.reader.entries(in: "to").map(\.action) == ["1"])
         try await journal.close()
     }

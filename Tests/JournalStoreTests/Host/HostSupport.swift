@@ -27,7 +27,7 @@ extension AtDesk {
     /// Waits until so many entries with an action name are in the journal.
     func arrives(_ name: String, _ journal: Journal, times: Int = 1) async throws {
         var count = 0
-        for try await entry in journal.reader.entries(after: 0) where entry.action.contains("\"\(name)\"") {
+        for try await entry in journal.reader.follow(after: 0) where entry.action.contains("\"\(name)\"") {
             count += 1
             if count == times { return }
         }

@@ -101,10 +101,10 @@ import TortureKit
         // The one of the last step cannot be read any more.
         try Shell(path)("UPDATE effect_run SET name = 'changed' WHERE step = 3")
         let reader = journal.reader
-        #expect(try reader.effectRuns(of: "a", step: 1, limit: 9).isEmpty)
-        #expect(try reader.effectRuns(of: "a", step: 2, limit: 9).map(\.ordinal) == [0, 1])
-        #expect(try reader.effectRuns(of: "a", step: 2, limit: 1).map(\.ordinal) == [0])
-        let error = #expect(throws: JournalError.self) { try reader.effectRuns(of: "a", step: 3, limit: 9) }
+        #expect(try reader.effectRuns(in: "a", step: 1, limit: 9).isEmpty)
+        #expect(try reader.effectRuns(in: "a", step: 2, limit: 9).map(\.ordinal) == [0, 1])
+        #expect(try reader.effectRuns(in: "a", step: 2, limit: 1).map(\.ordinal) == [0])
+        let error = #expect(throws: JournalError.self) { try reader.effectRuns(in: "a", step: 3, limit: 9) }
         #expect(error?.code == .corrupt)
         try await journal.close()
     }
@@ -123,7 +123,7 @@ import TortureKit
         var pages: [[Int]] = []
         try journal.reader.forEachRun(of: nil) { page in pages.append(page.map { $0.run.ordinal }) }
         #expect(pages == [[0, 1], [2, 3], [4]])
-        let page = try journal.reader.effectRuns(of: "a", after: (1, 0), limit: 9)
+        let page = try journal.reader.effectRuns(in: "a", after: (1, 0), limit: 9)
         #expect(page.map(\.ordinal) == [1, 2])
     }
 

@@ -94,7 +94,7 @@ import TortureKit
             let left = try openJournal(copy) { $0.retention = Retention(last: 100) }
             #expect(try await left.verify().problems == [])
             #expect(try left.reader.stream("a").prunedStep == pruned)
-            let base = try left.reader.snapshot(of: "a", atOrBefore: pruned)
+            let base = try left.reader.snapshot(in: "a", atOrBefore: pruned)
             #expect(pruned == 0 ? base == nil : base?.isBase == true)
             // The entries after the base, and those that the live effect needs.
             let needed = pruned == 0 ? [] : [11, 12, 13]

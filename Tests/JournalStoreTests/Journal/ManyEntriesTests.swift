@@ -44,7 +44,7 @@ import TortureKit
         #expect(found.map(\.action) == entries.map(\.action))
         #expect(found.map(\.cancelID) == entries.map(\.cancelID))
         #expect(found.map(\.causeStep) == entries.map { $0.cause?.step })
-        #expect(found.map(\.causeRun) == entries.map { $0.cause?.run })
+        #expect(found.map(\.causeOrdinal) == entries.map { $0.cause?.run })
         #expect(found.map(\.version) == Array(0..<50))
         #expect(found.map(\.origin) == entries.map(\.origin))
         #expect(try await journal.verify().isSound)

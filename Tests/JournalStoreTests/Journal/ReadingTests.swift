@@ -24,8 +24,8 @@ import TortureKit
         #expect(try reader.entries(in: "a", from: 4, limit: 3).map(\.step) == [4, 5, 6])
         #expect(try reader.entries(in: "a", from: 9, limit: 3).map(\.step) == [9, 10])
         #expect(try reader.entries(in: "a", from: 11, limit: 3).isEmpty)
-        #expect(try reader.entries(in: "a", limit: 3, .backwards).map(\.step) == [10, 9, 8])
-        #expect(try reader.entries(in: "a", from: 2, limit: 3, .backwards).map(\.step) == [2, 1])
+        #expect(try reader.entries(in: "a", limit: 3, direction: .backwards).map(\.step) == [10, 9, 8])
+        #expect(try reader.entries(in: "a", from: 2, limit: 3, direction: .backwards).map(\.step) == [2, 1])
         #expect(try reader.entries(after: 17, limit: 10).map(\.stream) == ["b", "a", "b"])
         #expect(try reader.entries(before: 4, limit: 2).map(\.position) == [3, 2])
         #expect(try reader.lastPosition() == 20)
@@ -45,7 +45,7 @@ import TortureKit
         // The caller of this one has set the limit.
         #expect(try reader.entries(after: 0, limit: 100).count == 5)
         var steps: [Int] = []
-        for try await entry in reader.entries(after: 0) {
+        for try await entry in reader.follow(after: 0) {
             steps.append(entry.step)
             if entry.step == 5 { break }
         }
@@ -68,12 +68,12 @@ import TortureKit
         for number in 1...600 { try await stream.append("\(number)") }
         let seen = Task {
             var actions: [String] = []
-            for try await entry in journal.reader.entries(after: 0) { actions.append(entry.action) }
+            for try await entry in journal.reader.follow(after: 0) { actions.append(entry.action) }
             return actions
         }
         for number in 601...700 { try await stream.append("\(number)") }
         // A second follower waits until the last entry can be seen.
-        for try await entry in journal.reader.entries(after: 600) where entry.action == "700" { break }
+        for try await entry in journal.reader.follow(after: 600) where entry.action == "700" { break }
         try await journal.close()
         // The close ended the first follower, which may have seen fewer entries.
         let actions = try await seen.value
@@ -87,7 +87,7 @@ import TortureKit
         let seen = Signal()
         let following = Task {
             var actions: [String] = []
-            for try await entry in journal.reader.entries(after: 0) {
+            for try await entry in journal.reader.follow(after: 0) {
                 actions.append(entry.action)
                 seen.send()
             }
@@ -108,7 +108,7 @@ import TortureKit
         #expect(child.line() != nil)
         let reader = try JournalReader(path: path)
         var positions: [Int] = []
-        for try await entry in reader.entries(after: 0, interval: .milliseconds(1)) {
+        for try await entry in reader.follow(after: 0, interval: .milliseconds(1)) {
             positions.append(entry.position)
             if positions.count == 8 * 40 { break }
         }
@@ -124,7 +124,7 @@ import TortureKit
         let first = Signal()
         let task = Task {
             var count = 0
-            for try await _ in journal.reader.entries(after: 0) {
+            for try await _ in journal.reader.follow(after: 0) {
                 count += 1
                 first.send()
             }

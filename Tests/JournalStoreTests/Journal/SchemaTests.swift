@@ -121,8 +121,8 @@ import TortureKit
                 "cart-42|1|0|charge|effect|PaymentID {\"order\":7}|newest 1|running|2|2023-11-14T22:13:20.000000Z||resume|timed out",
                 "cart-42|1|2|remind|effect|||delayed|0||2023-11-14T22:13:20.000000Z|cancel|",
             ])
-        #expect(try journal.reader.effectRuns(of: "cart-42", status: .delayed).map(\.name) == ["remind"])
-        #expect(try journal.reader.effectRuns(of: "cart-42") == batch.runs)
+        #expect(try journal.reader.effectRuns(in: "cart-42", status: .delayed).map(\.name) == ["remind"])
+        #expect(try journal.reader.effectRuns(in: "cart-42") == batch.runs)
         #expect(try await journal.verify().isSound)
     }
 

@@ -26,13 +26,13 @@ import TortureKit
         try await stream.saveSnapshot("{}", at: 6, isBase: true)
         try await stream.saveSnapshot("{}", at: 8)
         try await journal.dropSnapshot(of: "a", at: 8)
-        #expect(try journal.reader.snapshotSteps(of: "a") == [3, 6])
+        #expect(try journal.reader.snapshotSteps(in: "a") == [3, 6])
         let base = await journalError { try await journal.dropSnapshot(of: "a", at: 6) }
         #expect(base?.code == .notInThatState)
         #expect(base?.step == 6)
         #expect(await journalError { try await journal.dropSnapshot(of: "a", at: 8) }?.code == .noSuchStep)
         #expect(await journalError { try await journal.dropSnapshot(of: "b", at: 3) }?.code == .unknownStream)
-        #expect(try journal.reader.snapshotSteps(of: "a") == [3, 6])
+        #expect(try journal.reader.snapshotSteps(in: "a") == [3, 6])
     }
 
     @Test func `a snapshot is taken when the policy says so, and its state is encoded once`() async throws {
@@ -50,9 +50,9 @@ import TortureKit
         // Closing waits for the snapshot.
         try await stream.close()
         #expect(encoded.value == [10])
-        #expect(try journal.reader.snapshotSteps(of: "a") == [10])
+        #expect(try journal.reader.snapshotSteps(in: "a") == [10])
         #expect(
-            try journal.reader.snapshot(of: "a", atOrBefore: 30)?.digest == journal.reader.entries(in: "a")[9].digest)
+            try journal.reader.snapshot(in: "a", atOrBefore: 30)?.digest == journal.reader.entries(in: "a")[9].digest)
     }
 
     @Test func `a snapshot of a large state waits until the entries weigh as much`() async throws {
@@ -86,7 +86,7 @@ import TortureKit
         let journal = try inMemory { $0.snapshots = SnapshotPolicy(everySteps: nil, onClose: true) }
         var stream = try await stream(journal, entries: 5)
         try await stream.close(at: 5) { "five" }
-        #expect(try journal.reader.snapshot(of: "a", atOrBefore: 9)?.state == "five")
+        #expect(try journal.reader.snapshot(in: "a", atOrBefore: 9)?.state == "five")
         stream = try await journal.openStream("a", machine: "m")
         try await stream.close(at: 5) {
             Issue.record("nothing is new"); return ""
@@ -102,7 +102,7 @@ import TortureKit
         try await stream.close(at: 5) {
             Issue.record("never"); return ""
         }
-        #expect(try journal.reader.snapshotSteps(of: "a").isEmpty)
+        #expect(try journal.reader.snapshotSteps(in: "a").isEmpty)
     }
 
     @Test func `a state that cannot be encoded is reported, and appends continue`() async throws {
@@ -163,12 +163,12 @@ import TortureKit
         _ = try await journal.commit(batch)
         try await stream.saveSnapshot("base", at: 20, isBase: true)
         for step in stride(from: 30, through: 90, by: 10) { try await stream.saveSnapshot("{}", at: step) }
-        #expect(try journal.reader.snapshotSteps(of: "a") == [20, 30, 80, 90])
+        #expect(try journal.reader.snapshotSteps(in: "a") == [20, 30, 80, 90])
 
         batch.runs[0].status = .completed
         _ = try await journal.commit(batch)
         try await stream.saveSnapshot("{}", at: 100)
-        #expect(try journal.reader.snapshotSteps(of: "a") == [20, 90, 100])
+        #expect(try journal.reader.snapshotSteps(in: "a") == [20, 90, 100])
     }
 
     @Test func `retention keeps a snapshot for a live run of the same transaction`() async throws {
@@ -181,7 +181,7 @@ import TortureKit
         ]
         batch.snapshots = [NewSnapshot(stream: stream.id, step: 10, version: 1, isBase: false, state: "{}")]
         _ = try await journal.commit(batch)
-        #expect(try journal.reader.snapshotSteps(of: "a") == [5, 10])
+        #expect(try journal.reader.snapshotSteps(in: "a") == [5, 10])
     }
 
     @Test func `a base is replaced by another base of its step, but not by a snapshot`() async throws {
@@ -189,11 +189,11 @@ import TortureKit
         let stream = try await stream(journal, entries: 3)
         try await stream.saveSnapshot("truth", at: 3, isBase: true)
         try await stream.saveSnapshot("cache", at: 3)
-        let snapshot = try #require(try journal.reader.snapshot(of: "a", atOrBefore: 3))
+        let snapshot = try #require(try journal.reader.snapshot(in: "a", atOrBefore: 3))
         #expect(snapshot.isBase)
         #expect(snapshot.state == "truth")
         try await stream.saveSnapshot("newer truth", at: 3, isBase: true)
-        #expect(try journal.reader.snapshot(of: "a", atOrBefore: 3)?.state == "newer truth")
+        #expect(try journal.reader.snapshot(in: "a", atOrBefore: 3)?.state == "newer truth")
     }
 
     // MARK: Fallback

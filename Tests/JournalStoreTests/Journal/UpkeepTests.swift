@@ -251,9 +251,9 @@ import TortureKit
         let report = try await journal.prune("a", before: 15)
         #expect(report == PruneReport(base: 10, removedEntries: 10, keptEntries: 0))
         #expect(try journal.reader.entries(in: "a").map(\.step) == Array(11...20))
-        #expect(try journal.reader.snapshot(of: "a", atOrBefore: 10)?.isBase == true)
+        #expect(try journal.reader.snapshot(in: "a", atOrBefore: 10)?.isBase == true)
         #expect(try journal.reader.stream("a").prunedStep == 10)
-        #expect(try journal.reader.effectRuns(of: "a").isEmpty)
+        #expect(try journal.reader.effectRuns(in: "a").isEmpty)
         #expect(try await journal.verify().problems.isEmpty)
         #expect(try await stream.append("21").step == 21)
 
@@ -276,12 +276,12 @@ import TortureKit
         // Kept are the state before step 3, and its entry.
         #expect(report == PruneReport(base: 10, removedEntries: 9, keptEntries: 1))
         #expect(try journal.reader.entries(in: "a").map(\.step) == [3] + Array(11...20))
-        #expect(try journal.reader.snapshotSteps(of: "a") == [2, 10, 20])
-        #expect(try journal.reader.effectRuns(of: "a").map(\.step) == [3])
+        #expect(try journal.reader.snapshotSteps(in: "a") == [2, 10, 20])
+        #expect(try journal.reader.effectRuns(in: "a").map(\.step) == [3])
         #expect(try await journal.verify().problems.isEmpty)
         // Retention keeps the snapshot before the kept entry.
         for step in 11...19 { try await stream.saveSnapshot("\(step)", at: step) }
-        #expect(try journal.reader.snapshotSteps(of: "a").contains(2))
+        #expect(try journal.reader.snapshotSteps(in: "a").contains(2))
         #expect(try await journal.verify().problems.isEmpty)
 
         var batch = Batch()
@@ -290,7 +290,7 @@ import TortureKit
         ]
         _ = try await journal.commit(batch)
         #expect(try await journal.prune("a", before: 11).removedEntries == 1)
-        #expect(try journal.reader.snapshotSteps(of: "a").first == 10)
+        #expect(try journal.reader.snapshotSteps(in: "a").first == 10)
         #expect(try await journal.verify().problems.isEmpty)
     }
 
@@ -311,7 +311,7 @@ import TortureKit
         ]
         _ = try await journal.commit(batch)
         #expect(try await journal.prune("a", before: 15).keptEntries == 0)
-        #expect(try journal.reader.effectRuns(of: "a").map(\.name) == ["timer"])
+        #expect(try journal.reader.effectRuns(in: "a").map(\.name) == ["timer"])
         #expect(try await journal.verify().problems.isEmpty)
     }
 
@@ -325,7 +325,7 @@ import TortureKit
             var batch = Batch()
             batch.settled = [stream.id: 20]
             _ = try await journal.commit(batch)
-            #expect(try journal.reader.prunePlan(of: "a", before: step).removedEntries == 10)
+            #expect(try journal.reader.prunePlan(in: "a", before: step).removedEntries == 10)
             let report = try await journal.prune("a", before: step)
             #expect(report == PruneReport(base: 10, removedEntries: 10, keptEntries: 0))
             #expect(try journal.reader.entries(in: "a").map(\.step) == Array(11...20))

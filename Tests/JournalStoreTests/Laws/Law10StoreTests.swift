@@ -46,7 +46,7 @@ import TortureKit
         await again.completion()
         #expect(store.state.log == ["x"])
         await first.completion()
-        #expect(try journal.reader.effectRuns(of: "a").count == 1)
+        #expect(try journal.reader.effectRuns(in: "a").count == 1)
     }
 
     @Test func `concurrent dispatches with one ID get one step`() async throws {

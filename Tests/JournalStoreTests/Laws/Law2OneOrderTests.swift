@@ -60,7 +60,7 @@ import TortureKit
         let entries = try journal.reader.entries(after: 0, limit: 10)
         #expect(entries.map(\.origin) == [.dispatched, .effect, .restart, .machine])
         #expect(entries.map(\.causeStep) == [nil, 1, 1, 2])
-        #expect(entries.map(\.causeRun) == [nil, 0, 0, nil])
+        #expect(entries.map(\.causeOrdinal) == [nil, 0, 0, nil])
         #expect(entries.map(\.causeStream) == [nil, nil, nil, "shop"])
         #expect(
             try Shell(path, readOnly: true)("SELECT stream, step, name, origin, cause FROM journal") == [

@@ -82,7 +82,7 @@ import TortureKit
         #expect(notices.value.map(\.kind) == [.snapshotFailed])
         #expect(notices.value.first?.error.code == .lossyCoding)
         #expect(notices.value.first?.error.step == 1)
-        #expect(try journal.reader.snapshotSteps(of: "a").isEmpty)
+        #expect(try journal.reader.snapshotSteps(in: "a").isEmpty)
     }
 
     private var checking: Journal.Options {

@@ -61,7 +61,7 @@ import TortureKit
             #expect(state.log.count == expected.count, "after a failure at sync \(nth): \(state.log)")
             try await store.flush()
             #expect(try disagreements(path) == [])
-            #expect(try journal.reader.liveRuns(of: "a").filter { $0.name == "once" }.isEmpty)
+            #expect(try journal.reader.liveRuns(in: "a").filter { $0.name == "once" }.isEmpty)
             try await journal.close()
             guard hasFailed else { break }
             failures += 1

@@ -122,7 +122,7 @@ import TortureKit
         let again = try await journal.openPlay(effects: effects)
         let error = await #expect(throws: JournalError.self) { try await dispatched.cancel() }
         #expect(error?.code == .closed)
-        #expect(try await again.effects().map(\.status) == [.running])
+        #expect(try await again.liveRuns().map(\.status) == [.running])
         door.open()
         try await journal.close()
     }

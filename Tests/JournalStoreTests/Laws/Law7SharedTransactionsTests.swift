@@ -34,7 +34,7 @@ import TortureKit
         try await store.flush()
         try await store.close()
         let stream = try await journal.openStream("a", machine: "play")
-        var runs = try journal.reader.effectRuns(of: "a")
+        var runs = try journal.reader.effectRuns(in: "a")
         runs[0].delivered = 1
         runs[0].end(as: .completed, at: Timestamp(microseconds: 5))
         var batch = Batch(entries: [
@@ -68,7 +68,7 @@ import TortureKit
         #expect(store.recovery.resumed == [])
         try await store.flush()
         #expect(try statuses() == ["x|completed", "y|completed"])
-        #expect(try journal.reader.effectRuns(of: "a").map(\.delivered) == [1, 1])
+        #expect(try journal.reader.effectRuns(in: "a").map(\.delivered) == [1, 1])
         #expect(try outcomes() == [])
         #expect(try journal.reader.verify().isSound)
         try await journal.close()
@@ -217,7 +217,7 @@ import TortureKit
         let copy = folder.path("fork.db")
         try await journal.reader.fork("a", at: 2, to: copy)
         try await journal.close()
-        let runs = try JournalReader(path: copy).effectRuns(of: "a")
+        let runs = try JournalReader(path: copy).effectRuns(in: "a")
         #expect(runs.map(\.status) == [.asked, .asked])
         #expect(runs.map(\.delivered) == [0, 0])
     }
@@ -268,7 +268,7 @@ import TortureKit
         #expect(store.state.rung == 20)
         #expect(try await journal.metrics().commits - before <= 5)
         try await store.flush()
-        let statuses = try journal.reader.effectRuns(of: "a").map(\.status)
+        let statuses = try journal.reader.effectRuns(in: "a").map(\.status)
         #expect(statuses == Array(repeating: .completed, count: 20) + Array(repeating: .cancelled, count: 20))
         #expect(try store.replayer().verify().isFaithful)
         #expect(try journal.reader.verify().isSound)
@@ -303,7 +303,7 @@ import TortureKit
             #expect(restored.state.rung == (isCancelled ? 0 : 1))
             try await restored.flush()
             #expect(
-                try journal.reader.effectRuns(of: "a").map(\.status)
+                try journal.reader.effectRuns(in: "a").map(\.status)
                     == (isCancelled ? [.cancelled, .cancelled] : [.delayed, .completed]))
             clock.move(by: .seconds(60))
             if !isCancelled { _ = try await restored.dispatch(.look) { $0.rung == 2 } }

@@ -93,7 +93,7 @@ import TortureKit
             await store.join()
             try await store.flush()
             // The tool computes the same from the records.
-            let listed = try journal.reader.listed(try journal.reader.effectRuns(of: "a"), of: "a")
+            let listed = try journal.reader.listed(try journal.reader.effectRuns(in: "a"), of: "a")
             let recorded = keys.value.filter { $0.key != "now" }
             #expect(Set(listed.compactMap(\.idempotencyKey)) == Set(recorded.values.flatMap(\.self)))
             try await journal.close()

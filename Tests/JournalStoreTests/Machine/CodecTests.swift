@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TortureKit
 
 @testable import JournalStore
 
@@ -302,7 +303,7 @@ import Testing
         let paid = try await store.dispatch("pay", cancelID: Payment(order: 8), trackingFeedback: true)
         await paid.completion()
         try await store.flush()
-        let run = try #require(try journal.reader.effectRuns(of: "a").first)
+        let run = try #require(try journal.reader.effectRuns(in: "a").first)
         #expect(run.effectIDText?.hasSuffix(#"Payment":{"order":7}}"#) == true)
         #expect(run.queueText?.hasSuffix(#"Line":{}}"#) == true)
         #expect(run.retry == .constant(maxAttempts: 2))

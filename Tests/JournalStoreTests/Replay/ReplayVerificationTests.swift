@@ -27,7 +27,7 @@ import TortureKit
         let report = try report()
         #expect(report.isFaithful)
         #expect((report.firstStep, report.lastStep) == (0, 202))
-        #expect(report.snapshots == (try JournalReader(path: path).snapshotSteps(of: "a").count))
+        #expect(report.snapshots == (try JournalReader(path: path).snapshotSteps(in: "a").count))
         #expect(report.snapshots > 2)
         // A rejection in the first year, a cascade in each year, the effects of `.ask`, and their run.
         #expect(report.records == 1 + 20 + 2)
@@ -42,7 +42,7 @@ import TortureKit
                 state.balance -= 21
                 return Effect.none
             })
-        let steps = try JournalReader(path: path).snapshotSteps(of: "a")
+        let steps = try JournalReader(path: path).snapshotSteps(in: "a")
         let divergence = try #require(report.divergence)
         #expect(divergence.kind == .snapshot)
         #expect(divergence.step == steps.first { $0 >= 27 })
@@ -186,7 +186,7 @@ import TortureKit
     @Test func `a snapshot that cannot be decoded is a divergence only if it has the current version`() async throws {
         _ = try await liveAYear { $0.snapshots = SnapshotPolicy(everySteps: 4) }
         try Shell(path).change("UPDATE snapshot SET state = '{}' WHERE step = (SELECT min(step) FROM snapshot)")
-        let step = try JournalReader(path: path).snapshotSteps(of: "a")[0]
+        let step = try JournalReader(path: path).snapshotSteps(in: "a")[0]
         let older = try report(of: other(version: 2) { _, _ in nil })
         #expect(older.isFaithful)
         #expect(older.unreadableSnapshots == [step])
@@ -199,7 +199,7 @@ import TortureKit
         async throws
     {
         _ = try await liveAYear { $0.snapshots = SnapshotPolicy(everySteps: 4) }
-        let steps = try JournalReader(path: path).snapshotSteps(of: "a")
+        let steps = try JournalReader(path: path).snapshotSteps(in: "a")
         try #require(steps.count > 1)
         let newer = other(version: 2) { _, _ in nil }
         try Shell(path).change("UPDATE snapshot SET state = '{}' WHERE step = (SELECT max(step) FROM snapshot)")

@@ -40,7 +40,7 @@ import Testing
         try await store.close()
 
         store = try await journal.open(machine(door), stream: "a", environment: Stage(), clock: deaths.clock)
-        #expect(try await store.effects().isEmpty)
+        #expect(try await store.liveRuns().isEmpty)
         #expect(started.value.count == 2)
         let keys = started.value.map { $0.split(separator: " ") }
         #expect(keys.map { $0[0] } == ["0", "0"])

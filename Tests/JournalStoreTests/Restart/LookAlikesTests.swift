@@ -65,7 +65,7 @@ import Testing
         let first = try await journal.openPlay(effects: effects)
         try await first.dispatch(.start("x"))
         await door.comers(1)
-        while try !journal.reader.effectRuns(of: "a").contains(where: { $0.status == .completed }) {
+        while try !journal.reader.effectRuns(in: "a").contains(where: { $0.status == .completed }) {
             try await first.flush()
         }
         try deaths.kill()
@@ -110,7 +110,7 @@ import Testing
         if !isOpen { try await journal.retry(key, in: "a") }
         let store = try await journal.openPlay(effects: effects)
         if isOpen { try await store.retry(key) }
-        #expect(try await store.effects().map(\.status) == [.asked])
+        #expect(try await store.liveRuns().map(\.status) == [.asked])
         #expect(started.value.isEmpty)
         // An operator who releases it has seen that it is asked.
         try await store.release(key)

@@ -96,7 +96,7 @@ import Testing
         try await killed()
         let journal = try deaths.open()
         let store = try await open(journal)
-        let asked = try await store.effects().filter { $0.status == .asked }
+        let asked = try await store.liveRuns().filter { $0.status == .asked }
         #expect(asked.map(\.name) == ["ask x"])
         let key = try #require(asked.first?.key)
         try await store.release(key)
@@ -131,7 +131,7 @@ import Testing
             store = try await open(journal)
         }
         #expect(try deaths("SELECT status FROM effect_run WHERE name = 'ask x'") == ["cancelled"])
-        #expect(try await store.effects().map(\.name).contains("ask x") == false)
+        #expect(try await store.liveRuns().map(\.name).contains("ask x") == false)
         try await journal.close()
         journal = try deaths.open()
         store = try await open(journal)
@@ -222,7 +222,7 @@ import Testing
         try Shell(deaths.path).change("UPDATE effect_run SET on_orphan = '{\"fly\":{}}'")
         journal = try deaths.open()
         let store = try await journal.openPlay()
-        #expect(try await store.effects().map(\.status) == [.orphaned])
+        #expect(try await store.liveRuns().map(\.status) == [.orphaned])
         #expect(deaths.notices.value.map(\.kind) == [.recordIncomplete])
         #expect(deaths.notices.value.first?.error.code == .notDecodable)
         try await journal.close()
@@ -277,7 +277,7 @@ import Testing
         // Follows the advice.
         try await journal.cancel(RunKey(step: 1), in: "a")
         let store = try await journal.openChores(clock: deaths.clock, perform: chores)
-        #expect(try await store.effects().isEmpty)
+        #expect(try await store.liveRuns().isEmpty)
         try await journal.close()
     }
 
@@ -322,7 +322,7 @@ import Testing
         // By default the opening succeeds and reports them.
         let store = try await journal.open(play, stream: "a", environment: Stage())
         #expect(store.recovery.orphaned.map(\.name) == ["resume x", "cancel x", "ask x", "dispatch x"])
-        #expect(try await store.effects().map(\.status) == [.orphaned, .orphaned, .orphaned, .orphaned])
+        #expect(try await store.liveRuns().map(\.status) == [.orphaned, .orphaned, .orphaned, .orphaned])
         // The code returns them again.
         try await store.close()
         let again = try await open(journal, options)
@@ -352,7 +352,7 @@ extension Entry {
     /// Waits until a stream has an entry.
     fileprivate static func arrives(of stream: String, in journal: Journal) async {
         do {
-            for try await entry in journal.reader.entries(after: 0) where entry.stream == stream { return }
+            for try await entry in journal.reader.follow(after: 0) where entry.stream == stream { return }
         } catch {}
     }
 }

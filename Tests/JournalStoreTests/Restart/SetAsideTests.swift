@@ -51,7 +51,7 @@ import TortureKit
         try await store.close()
         store = try await journal.openPlay()
         #expect(store.recovery.orphaned.count == 1)
-        let key = try #require(try await store.effects().first?.key)
+        let key = try #require(try await store.liveRuns().first?.key)
         #expect(await journalError { try await store.release(key) }?.code == .otherEffects)
         try await store.close()
         #expect(try statuses() == ["asked"])
@@ -69,7 +69,7 @@ import TortureKit
         let journal = try openJournal(path, clock)
         let store = try await journal.openPlay { asks($0).onCancel(.ended("cancelled")) }
         try await store.dispatch(.start("x"))
-        let key = try #require(try await store.effects().first?.key)
+        let key = try #require(try await store.liveRuns().first?.key)
         try await store.close()
         try await journal.cancel(key, in: "a")
         #expect(try statuses() == ["cancelling"])
@@ -136,7 +136,7 @@ import TortureKit
         try await store.close()
         store = try await journal.openPlay(clock: clock) { .after(.seconds(60), .ended($0), id: $0) }
         try await store.cancel(ids: { $0 == AnyEffectID("reminder") })
-        #expect(try await store.effects().map(\.effectID) == [AnyEffectID("other")])
+        #expect(try await store.liveRuns().map(\.effectID) == [AnyEffectID("other")])
         try await journal.close()
     }
 

@@ -90,7 +90,7 @@ private func holding(_ version: Int) -> Machine<Act, Int, Void> {
         for _ in 1...2 { try await store.dispatch(.add) }
         try await store.close()
         try await journal.prune("a", before: 8)
-        #expect(try journal.reader.snapshotSteps(of: "a") == [3, 6, 8])
+        #expect(try journal.reader.snapshotSteps(in: "a") == [3, 6, 8])
 
         let error = await journalError { try await journal.open(holding(3), stream: "a") }
         #expect(error?.code == .noUsableSnapshot)

@@ -76,7 +76,7 @@ private final class Callback: Sendable {
         await returned.wait()
         let send = try await callback.send()
         try await send(.ended("x"))
-        #expect(try await store.effects().map { "\($0.name) \($0.status)" } == ["x running", "next waiting"])
+        #expect(try await store.liveRuns().map { "\($0.name) \($0.status)" } == ["x running", "next waiting"])
         send.finish()
         await next.completion()
         #expect(store.state.log == ["x", "next"])
@@ -109,7 +109,7 @@ private final class Callback: Sendable {
         callback.set(nil)
         await dispatched.completion()
         #expect(store.state.log == ["a"])
-        #expect(try await store.effects() == [])
+        #expect(try await store.liveRuns() == [])
     }
 
     @Test func `it fails when its closure throws, and sends nothing any more`() async throws {

@@ -38,7 +38,7 @@ import TortureKit
         let journal = try openJournal(path, clock)
         var store = try await open(journal, hasClosure: !isPruned)
         try await store.dispatch(.start("one"), cancelID: "session")
-        while try journal.reader.effectRuns(of: "a").count < (isPruned ? 4 : 5) { try await store.settles() }
+        while try journal.reader.effectRuns(in: "a").count < (isPruned ? 4 : 5) { try await store.settles() }
         #expect(
             try sql("SELECT DISTINCT root_step, cancel_id FROM effect_run") == [#"1|{"String":"session"}"#])
         if isPruned {
@@ -68,7 +68,7 @@ import TortureKit
         await clock.sleepers(1)
         clock.move(by: .seconds(60))
         // The timer starts the whole chain again.
-        while try journal.reader.effectRuns(of: "a", status: .running).count < 4 { try await store.settles() }
+        while try journal.reader.effectRuns(in: "a", status: .running).count < 4 { try await store.settles() }
         try await store.cancel(id: "session")
         #expect(try sql("SELECT DISTINCT status FROM effect_run ORDER BY status") == ["cancelled", "completed"])
         #expect(try sql("SELECT count(*) FROM effect_run WHERE root_step != 1") == ["0"])

@@ -95,7 +95,7 @@ import TortureKit
         // The same idempotency key, and the same date.
         #expect(seen.value[1] == "2" + seen.value[0].dropFirst())
         try await store.flush()
-        #expect(try journal.reader.effectRuns(of: "a").map(\.status) == [.completed])
+        #expect(try journal.reader.effectRuns(in: "a").map(\.status) == [.completed])
         #expect(try await journal.verify().isSound)
         try await journal.close()
     }

@@ -58,7 +58,7 @@ private enum Note: Codable, Equatable, Sendable { case write(String), erase }
         for name in ["fine", "broken"] { await (try await store.dispatch(.start(name))).completion() }
         try await store.flush()
         #expect(
-            try journal.reader.effectRuns(of: "a").map { "\($0)" } == [
+            try journal.reader.effectRuns(in: "a").map { "\($0)" } == [
                 "'fine' (1.0): completed", "'broken' (2.0): failed: It broke.",
             ])
         let entry = try #require(try journal.reader.entries(in: "a").first)

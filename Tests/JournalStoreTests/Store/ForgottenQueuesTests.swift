@@ -242,7 +242,7 @@ import TortureKit
         let journal = try openJournal(path, clock)
         let store = try await open(journal, Lane(maxCount: 2), perform: perform)
         for name in ["a 1", "a 2"] { try await store.dispatch(.start(name)) }
-        while try await store.effects().count > 1 { await Task.yield() }
+        while try await store.liveRuns().count > 1 { await Task.yield() }
         try await store.close()
         let before = try sql("SELECT policy FROM effect_queue")
         #expect(before.count == 1)
@@ -303,13 +303,13 @@ import TortureKit
         try await store.close()
         store = try await journal.openChores(clock: clock, effects: effects, perform: nil)
         try await look(store)
-        #expect(try await store.effects().map(\.status) == [.orphaned])
+        #expect(try await store.liveRuns().map(\.status) == [.orphaned])
         #expect(try sql(rows) == ["1"])
         #expect(try await journal.verify().isSound)
         try await store.close()
         store = try await journal.openChores(clock: clock, effects: effects, perform: Self.waiting)
         try await look(store)
-        #expect(try await store.effects().map(\.status) == [.running])
+        #expect(try await store.liveRuns().map(\.status) == [.running])
         try await store.cancel(RunKey(step: 1))
         try await store.flush()
         #expect(try sql(rows) == ["0"])

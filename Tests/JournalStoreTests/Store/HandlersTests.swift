@@ -26,7 +26,7 @@ import TortureKit
                 "There is no handler for JournalStoreTests.Chore. Add `.handling(JournalStoreTests.Chore.self) { … }` to the reducer."
             ])
         try await store.flush()
-        #expect(try journal.reader.effectRuns(of: "a").map(\.status) == [.failed])
+        #expect(try journal.reader.effectRuns(in: "a").map(\.status) == [.failed])
         try await journal.close()
     }
 
@@ -41,7 +41,7 @@ import TortureKit
             #expect(store.recovery.orphaned.map(\.name) == ["sweep"])
             #expect(store.recovery.resumed == [])
             try await store.settles()
-            #expect(try journal.reader.effectRuns(of: "a").map(\.status) == [.orphaned])
+            #expect(try journal.reader.effectRuns(in: "a").map(\.status) == [.orphaned])
             try await store.close()
         }
         store = try await journal.openChores(clock: clock, perform: Self.waits)
@@ -81,7 +81,7 @@ import TortureKit
         try await store.dispatch(.cancel("a"))
         try await store.cancel(ids: { $0?.as(String.self) == "c" })
         try await store.flush()
-        #expect(try journal.reader.effectRuns(of: "a").map(\.status) == [.cancelled, .orphaned, .cancelled])
+        #expect(try journal.reader.effectRuns(in: "a").map(\.status) == [.cancelled, .orphaned, .cancelled])
         try await journal.close()
     }
 
@@ -162,7 +162,7 @@ import TortureKit
         try await store.dispatch(.sweepOff)
         try await store.flush()
         let live = isReopened ? EffectRun.Status.asked : .running
-        #expect(try journal.reader.effectRuns(of: "h").map(\.status) == [live, .cancelled, live])
+        #expect(try journal.reader.effectRuns(in: "h").map(\.status) == [live, .cancelled, live])
         try await journal.close()
     }
 }

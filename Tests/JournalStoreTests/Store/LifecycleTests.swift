@@ -166,7 +166,7 @@ import TortureKit
         #expect(seen == [0, 0], "the listeners end")
         try? await journal.close()
         let again = try openJournal(path)
-        #expect(try again.reader.liveRuns(of: "a").map(\.status) == [.running])
+        #expect(try again.reader.liveRuns(in: "a").map(\.status) == [.running])
         try await again.close()
     }
 

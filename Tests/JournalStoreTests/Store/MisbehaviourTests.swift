@@ -49,7 +49,7 @@ import TortureKit
         #expect(store.state.log == ["next"])
         try await store.close()
         door.open()
-        #expect(try journal.reader.effectRuns(of: "a").map(\.status) == [.evicted, .completed])
+        #expect(try journal.reader.effectRuns(in: "a").map(\.status) == [.evicted, .completed])
     }
 
     @Test func `a reducer that hangs blocks its own store and no other`() async throws {
@@ -162,7 +162,7 @@ import TortureKit
         await closed.wait()
         #expect(store.state.log == ["inner", "dispatches"])
         box.change { $0 = nil }
-        #expect(try journal.reader.effectRuns(of: "a").map(\.status) == [.completed, .completed, .cancelled, .running])
+        #expect(try journal.reader.effectRuns(in: "a").map(\.status) == [.completed, .completed, .cancelled, .running])
     }
 
     @Test func `a reducer that calls its own store and waits gets an error and does not deadlock`() async throws {
@@ -255,7 +255,7 @@ import TortureKit
         await dispatched.completion()
         #expect((dispatched.errors.first as? JournalError)?.code == .notStorable)
         try await store.flush()
-        #expect(try journal.reader.effectRuns(of: "a").map(\.status) == [.failed])
+        #expect(try journal.reader.effectRuns(in: "a").map(\.status) == [.failed])
     }
 
     @Test func `a state that does not encode is reported, and dispatching goes on`() async throws {

@@ -69,7 +69,7 @@ import TortureKit
         store = try await journal.openChores(effects: Self.effects, perform: Self.waits)
         try await store.settles()
         #expect(store.state.log == [])
-        #expect(try journal.reader.effectRuns(of: "a").map(\.status) == [.running, .running])
+        #expect(try journal.reader.effectRuns(in: "a").map(\.status) == [.running, .running])
     }
 
     @Test func `an effect whose orphan action cannot be decoded remains an orphan`() async throws {
@@ -83,7 +83,7 @@ import TortureKit
         store = try await journal.openChores(clock: clock, effects: { _ in .none }, perform: nil)
         try await store.settles()
         #expect(store.state.log == [])
-        #expect(try journal.reader.effectRuns(of: "a").map(\.status) == [.orphaned])
+        #expect(try journal.reader.effectRuns(in: "a").map(\.status) == [.orphaned])
         try await journal.close()
     }
 
@@ -105,6 +105,6 @@ import TortureKit
         store = try await journal.openPlay()
         try await store.settles()
         #expect(store.state.log == [])
-        #expect(try journal.reader.effectRuns(of: "a").map(\.status) == [.asked])
+        #expect(try journal.reader.effectRuns(in: "a").map(\.status) == [.asked])
     }
 }

@@ -34,7 +34,7 @@ import TortureKit
             #expect(clock.nextWake == .seconds(60))
             clock.move(by: .seconds(60))
             try await logs(store, number)
-            let run = try journal.reader.effectRuns(of: "a")[0]
+            let run = try journal.reader.effectRuns(in: "a")[0]
             #expect(run.delivered == number)
             #expect(run.status == .delayed)
         }
@@ -62,7 +62,7 @@ import TortureKit
         clock.move(by: .seconds(30))
         try await logs(store, count + 1)
         try await store.flush()
-        #expect(try journal.reader.effectRuns(of: "a")[0].delivered == count + 1)
+        #expect(try journal.reader.effectRuns(in: "a")[0].delivered == count + 1)
     }
 
     @Test func `a reducer can cancel a timer at one of its ticks`() async throws {
@@ -85,8 +85,8 @@ import TortureKit
         }
         try await store.flush()
         #expect(clock.nextWake == nil)
-        #expect(try journal.reader.effectRuns(of: "a")[0].status == .cancelled)
-        #expect(try journal.reader.effectRuns(of: "a")[0].delivered == 3)
+        #expect(try journal.reader.effectRuns(in: "a")[0].status == .cancelled)
+        #expect(try journal.reader.effectRuns(in: "a")[0].delivered == 3)
     }
 
     @Test func `a tick is journaled once, wherever the process dies`() async throws {
@@ -127,7 +127,7 @@ import TortureKit
         clock.move(by: .milliseconds(missed))
         store = try await open(journal, .all, interval: .milliseconds(1))
         try await store.close()
-        let run = try journal.reader.effectRuns(of: "a")[0]
+        let run = try journal.reader.effectRuns(in: "a")[0]
         #expect(run.delivered < missed)
         #expect(run.status == .delayed)
         #expect(try journal.reader.streams()[0].headStep == run.delivered + 1)

@@ -62,7 +62,7 @@ import TortureKit
         await second.completion()
         #expect(store.state.log == ["x"])
         try await store.flush()
-        #expect(try journal.reader.effectRuns(of: "a").map(\.status) == [.completed, .cancelled])
+        #expect(try journal.reader.effectRuns(in: "a").map(\.status) == [.completed, .cancelled])
     }
 
     @Test func `an equal action with the same dispatch ID is a repetition, however it was encoded`() async throws {
@@ -128,9 +128,9 @@ import TortureKit
         let store = try await journal.openPlay { name in .run(name, id: name, delay: .seconds(Int64.max)) { nil } }
         try await store.dispatch(.start("x"))
         try await store.flush()
-        #expect(try journal.reader.effectRuns(of: "a").map(\.status) == [.delayed])
+        #expect(try journal.reader.effectRuns(in: "a").map(\.status) == [.delayed])
         try await store.cancel(id: "x")
-        #expect(try journal.reader.effectRuns(of: "a").map(\.status) == [.cancelled])
+        #expect(try journal.reader.effectRuns(in: "a").map(\.status) == [.cancelled])
         var iterator = store.transitions(from: .min).makeAsyncIterator()
         #expect(try await iterator.next()?.step == 1)
     }
@@ -153,7 +153,7 @@ import TortureKit
         #expect(store.recovery.orphaned.map(\.name) == ["work"])
         #expect(store.recovery.resumed == [])
         try await store.flush()
-        #expect(try journal.reader.effectRuns(of: "a").map(\.status) == [.orphaned])
+        #expect(try journal.reader.effectRuns(in: "a").map(\.status) == [.orphaned])
         try await store.close()
         store = try await open("work")
         #expect(store.recovery.resumed.map(\.name) == ["work"])
@@ -177,12 +177,12 @@ import TortureKit
         try await store.dispatch(.start("x"))
         await failed.wait()
         try await store.flush()
-        while try journal.reader.effectRuns(of: "a").map(\.status) != [.delayed] { try await store.flush() }
+        while try journal.reader.effectRuns(in: "a").map(\.status) != [.delayed] { try await store.flush() }
         try await store.close()
         store = try await open()
         #expect(store.recovery.cancelled.count == 1)
         try await store.flush()
-        #expect(try journal.reader.effectRuns(of: "a").map(\.status) == [.cancelled])
+        #expect(try journal.reader.effectRuns(in: "a").map(\.status) == [.cancelled])
         #expect(tries.value == 1)
     }
 

@@ -129,9 +129,9 @@ import TortureKit
         try await store.dispatch(.start("timer"))
         try await store.settles()
         #expect(store.state.log == [])
-        #expect(try journal.reader.effectRuns(of: "a").map(\.status) == [.delayed, .delayed, .delayed])
+        #expect(try journal.reader.effectRuns(in: "a").map(\.status) == [.delayed, .delayed, .delayed])
         try await store.cancel(id: "x")
-        #expect(try journal.reader.effectRuns(of: "a").map(\.status) == [.cancelled, .cancelled, .cancelled])
+        #expect(try journal.reader.effectRuns(in: "a").map(\.status) == [.cancelled, .cancelled, .cancelled])
     }
 
     // MARK: Cancelling
@@ -160,7 +160,7 @@ import TortureKit
             default: try await store.cancel(ids: { $0?.as(String.self) == "t" })
             }
             try await store.flush()
-            #expect(try journal.reader.effectRuns(of: "a").map(\.status) == [.cancelled])
+            #expect(try journal.reader.effectRuns(in: "a").map(\.status) == [.cancelled])
             clock.move(by: .seconds(600))
             try await store.settles()
             #expect(store.state.log == [])

@@ -15,7 +15,7 @@ import Testing
     @Test func `an effect is resumed`() async throws {
         let tested = try await waiting(.resume)
         #expect(tested.store.recovery.resumed.map(\.name) == ["wait"])
-        #expect(try await tested.store.store.effects().map(\.attempts) == [2])
+        #expect(try await tested.store.store.liveRuns().map(\.attempts) == [2])
         try await tested.store.store.cancel(id: 1)
         await tested.store.finish()
         #expect(tested.messages == [])
@@ -64,7 +64,7 @@ import Testing
         await tested.store.send(.wait)
         await tested.store.restart()
         #expect(tested.store.recovery.asked.map(\.name) == ["wait"])
-        let asked = try await tested.store.store.effects()
+        let asked = try await tested.store.store.liveRuns()
         for run in asked { try await tested.store.store.release(run.key) }
         options.restart = .cancel
         await tested.store.restart(options: options)

@@ -78,7 +78,7 @@ private struct Stove: Sendable {
         await (try await store.dispatch(.order("toast"))).completion()
         await (try await store.dispatch(.smoke)).completion()
         try await store.flush()
-        let runs = try journal.reader.effectRuns(of: "a").filter { $0.step > 0 }
+        let runs = try journal.reader.effectRuns(in: "a").filter { $0.step > 0 }
         let recorded = try journal.reader.listed(runs, of: "a").compactMap(\.idempotencyKey)
         #expect(recorded.count == 2)
         #expect(keys.value == ["toast \(recorded[0])", recorded[1]])

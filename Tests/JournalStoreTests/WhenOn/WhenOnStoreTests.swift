@@ -74,7 +74,7 @@ private typealias Event = Kitchen.Event
             // Until its end is recorded.
             repeat {
                 try await store.flush()
-            } while try journal.reader.effectRuns(of: "a").contains { $0.status == .running }
+            } while try journal.reader.effectRuns(in: "a").contains { $0.status == .running }
             try await journal.close()
         }
         #expect(try sql(Self.runs) == ["0|greet|completed"])

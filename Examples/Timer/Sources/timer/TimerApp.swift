@@ -20,7 +20,7 @@ struct TimerApp {
             try await store.dispatch(action)
             print("\(action): \(store.state)")
         }
-        if options.ticks > 0, try await !store.effects().isEmpty {
+        if options.ticks > 0, try await !store.liveRuns().isEmpty {
             let last = store.state + options.ticks
             for await state in store.states {
                 print("state: \(state)")

@@ -59,7 +59,7 @@ final class Stillness: Sendable {
 
     /// Whether nothing goes on, while no task of the executor is ready.
     ///
-    /// - Parameter end: when to give up; moved by the time that tasks elsewhere took.
+    /// - Parameter end: when to give up; moved by the time that tasks elsewhere took, and by longer pauses for them.
     private func isStill(_ clock: ManualClock, _ end: inout ContinuousClock.Instant?) async -> Bool {
         // The first round is for tasks that do not have to wait for a thread.
         var pause = Duration.zero

@@ -118,7 +118,8 @@ final class JournalWriter: SharedConnection {
     ///
     /// - Parameters:
     ///   - source: the source whose deferred writes come before; nil if all do.
-    ///   - body: called with the result of the transaction that takes those writes.
+    ///   - body: called with a failure if the transaction that takes those writes failed. If only those writes failed,
+    ///     their stream is blocked.
     /// - Returns: whether the caller must call ``workElsewhere()``.
     func enqueue(
         after source: (any DeferredWriteSource)?,

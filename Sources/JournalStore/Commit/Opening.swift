@@ -170,8 +170,8 @@ struct Opening {
                 case .held(let contents):
                     let holder = Sidecar.holder(in: contents)
                     attempts += 1
-                    // 30 s if this process was the holder: on a busy machine its child can take long. Otherwise 1 s.
-                    let most = holder?.identity == options.identity() ? 6_000 : 200
+                    // 10 s if this process was the holder: on a busy machine its child can take long. Otherwise 1 s.
+                    let most = holder?.identity == options.identity() ? 2_000 : 200
                     if holder?.isAlive != true, attempts < most {
                         Platform.pause(milliseconds: 5)
                         continue

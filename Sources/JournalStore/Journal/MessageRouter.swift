@@ -126,8 +126,8 @@ final class MessageRouter: Sendable {
         writer.enqueue(after: delivery.earlierRecords) { [weak self, arrivals = writer.arrivals] state, earlier in
             do throws(JournalError) {
                 // The earlier records are written later then: they must not come after the one that is committed here.
-                // After an error that is not retryable, the stream is blocked, and the transaction refuses that one.
-                if case .failure(let error) = earlier, error.isRetryable { throw error }
+                // After an error that is not transient, the stream is blocked, and the transaction refuses that one.
+                if case .failure(let error) = earlier, error.isTransient { throw error }
                 if let position = try state.deliver(delivery) {
                     arrivals.announce(position)
                     self?.arrived(delivery.message)

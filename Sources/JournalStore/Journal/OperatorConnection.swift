@@ -39,7 +39,10 @@ final class OperatorConnection: @unchecked Sendable {
         self.source = source
         source.resume()
         queue.asyncAfter(deadline: .now() + .microseconds(Int(limit.inMicroseconds))) { [weak self] in
-            if self?.isAsked == false { self?.end(with: lateAnswer) }
+            guard let self, !isAsked else { return }
+            // A request that arrives from now on is not carried out, as the answer says.
+            isAsked = true
+            end(with: lateAnswer)
         }
     }
 

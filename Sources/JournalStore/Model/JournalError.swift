@@ -92,9 +92,9 @@ extension JournalError: CustomStringConvertible {
 }
 
 extension JournalError {
-    /// Whether the same call can succeed later: the disk is full, another program locks the file or holds the journal,
-    /// too much is under way, or the process that holds the journal did not answer.
-    public var isRetryable: Bool { isTransient || [.overloaded, .inUse, .noAnswer].contains(code) }
+    /// Whether nothing was done, and the same call can succeed later: the disk is full, another program locks the file
+    /// or holds the journal, or too much is under way.
+    public var isRetryable: Bool { isTransient || code == .overloaded || code == .inUse }
 
     /// Whether the open journal goes on by itself: the disk is full, or another program locks the file.
     var isTransient: Bool { code == .diskFull || code == .busy }

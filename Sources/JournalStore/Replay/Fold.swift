@@ -114,7 +114,7 @@ struct Fold<Action: Sendable, State: Sendable>: Sendable {
 
     /// Which of the steps after ``step`` do not count, because their effects had been cancelled.
     private func cancelledSteps(upTo last: Int?, _ hasProvisional: Bool) throws(JournalError) -> Set<Int> {
-        guard let last, last > step, hasProvisional else { return [] }
+        guard let last, hasProvisional else { return [] }
         return try reader.cancelledSteps(of: stream, in: step + 1...last).union(learned)
     }
 

@@ -65,7 +65,7 @@ extension Dispatched: CustomStringConvertible {
         var words = ["step \(step)"]
         if outcome == .repeated { words.append("repeated") }
         if let rejection {
-            words.append(rejection.isEmpty ? "rejected" : "rejected: \(rejection)")
+            words.append(rejection.isEmpty ? "rejected" : "rejected: \(JSONOutput.safe(rejection))")
         } else if outcome == .reduced {
             words.append("reduced")
         }

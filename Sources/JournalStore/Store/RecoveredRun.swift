@@ -28,8 +28,8 @@ struct RecoveredRun<Action: Sendable>: Sendable {
     /// Whether its body was started, so that its restart policy applies.
     var wasStarted: Bool { record.status == .running || record.status == .delayed && record.attempts > 0 }
 
-    /// Whether its body can start without a decision of the app, and so can crash the process: then openings are
-    /// counted, and a crash loop holds it back. A timer and a message have no body.
+    /// Whether it has a body that an opening may start, and so can crash the process: then openings are counted, and a
+    /// crash loop holds it back. A timer and a message have no body. What its restart policy decides comes later.
     var canCrashProcess: Bool { !run.work.isMessage && run.work.timer == nil && record.status.continuesAfterRestart }
 
     /// What this restart does with it.

@@ -35,7 +35,7 @@ extension Reply: CustomStringConvertible {
         let (input, from) = (StoredName.ofCase(input), StoredName.ofCase(from))
         return switch self {
         case .success(_, _, let to): "\(input): \(from) → \(StoredName.ofCase(to))"
-        case .failure(_, _, let reason?): "\(input) rejected in \(from): \(reason)"
+        case .failure(_, _, let reason?): "\(input) rejected in \(from): \(JSONOutput.safe(reason))"
         case .failure(_, _, nil): "\(input) did not count in \(from)"
         }
     }

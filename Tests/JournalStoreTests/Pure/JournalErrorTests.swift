@@ -106,7 +106,7 @@ import Testing
 
     // MARK: What a caller can do
 
-    @Test(arguments: [.diskFull, .busy, .overloaded, .inUse, .noAnswer] as [JournalError.Code])
+    @Test(arguments: [.diskFull, .busy, .overloaded, .inUse] as [JournalError.Code])
     func `an error is retryable if the same call can succeed later`(_ code: JournalError.Code) {
         #expect(JournalError(code, "").isRetryable)
     }
@@ -114,6 +114,7 @@ import Testing
     @Test(
         arguments: [
             .outcomeUnknown, .inputOutput, .fenced, .closed, .cancelled, .dispatchIDReused, .notStorable, .corrupt,
+            .noAnswer,
         ] as [JournalError.Code])
     func `an error is not retryable if the same call fails again, or its first outcome is unknown`(
         _ code: JournalError.Code

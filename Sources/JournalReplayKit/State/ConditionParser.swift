@@ -89,6 +89,7 @@ struct ConditionParser {
         let start = self
         let word = try word(ends: "=!<>&|()")
         guard !word.isEmpty else { throw start.mistake("a path is expected") }
+        try start.checkQuote(of: word)
         do throws(StatePath.Mistake) { return try StatePath(word) } catch { throw start.mistake(error.reason) }
     }
 
@@ -120,10 +121,16 @@ struct ConditionParser {
         guard !word.isEmpty else { throw start.mistake("a value is expected") }
         // A word without quotes is a string: status == open.
         if let value = JSON(word) { return value }
+        try start.checkQuote(of: word)
         guard let first = word.unicodeScalars.first, !"\"[{".unicodeScalars.contains(first) else {
             throw start.mistake("this value is not JSON")
         }
         return .text(word)
+    }
+
+    /// Refuses a word that begins with a single quote: it would be a part of the word, which no state has.
+    private func checkQuote(of word: String) throws(Condition.Mistake) {
+        if word.unicodeScalars.first == "'" { throw mistake("quotes are double: \"…\"") }
     }
 
     /// The text up to whitespace, or one of the characters in `ends`, that is neither in quotes nor in brackets.

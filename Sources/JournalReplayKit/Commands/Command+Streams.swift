@@ -26,11 +26,12 @@ extension Command {
             }
             var code = ExitCode.fine
             var hint = wantedMachine.flatMap { unknownMachine($0, all) }
+            var isChecked = true
             if let condition, !streams.isEmpty {
                 let states = NewestStates(
                     reader: reader, machines: machines, children: ReplayChildren(arguments: arguments))
                 let verdicts = await states.map(streams) { Verdict($0, condition, $1) }
-                for error in verdicts.compactMap(\.error).prefix(warnings) { output.warning(error.description) }
+                for error in failures(verdicts).prefix(warnings) { output.warning(error.description) }
                 let failed = verdicts.count { $0.error != nil }
                 if failed > 0 {
                     code = .failed
@@ -38,13 +39,14 @@ extension Command {
                 }
                 // The path of the condition is wrong only if no state has it.
                 let read = verdicts.filter { $0.error == nil }
+                isChecked = !read.isEmpty
                 if read.allSatisfy({ $0.hint != nil }) { hint = pathHint(read) }
                 streams = verdicts.filter(\.holds).map(\.stream)
             }
             arguments[sort]?.apply(to: &streams)
             var listing = Listing(output, keys: keys, columns: columns)
             try listing.write(streams)
-            if listing.isEmpty { try output.note("No stream matches." + (hint.map { " \($0)" } ?? "")) }
+            if listing.isEmpty, isChecked { try output.note("No stream matches." + (hint.map { " \($0)" } ?? "")) }
             return code
         })
 
@@ -60,6 +62,22 @@ extension Command {
         if let near = Suggestion.closest(to: name, among: machines) { return "Did you mean '\(near)'?" }
         let shown = machines.prefix(8).joined(separator: ", ") + (machines.count > 8 ? ", …" : "")
         return "The machines of the streams are: \(shown)."
+    }
+
+    /// Why streams could not be checked: one error for each machine that is missing, and one for each other stream.
+    private static func failures(_ verdicts: [Verdict]) -> [JournalError] {
+        var missing: [String: Int] = [:]
+        for verdict in verdicts where verdict.error?.code == .noMachine {
+            missing[verdict.stream.machine, default: 0] += 1
+        }
+        return verdicts.compactMap { verdict in
+            guard var error = verdict.error, error.code == .noMachine else { return verdict.error }
+            guard let count = missing.removeValue(forKey: verdict.stream.machine) else { return nil }
+            guard count > 1 else { return error }
+            error.stream = nil
+            error.message += " \(Quantity.grouped(count)) of its streams could not be checked."
+            return error
+        }
     }
 
     /// What is wrong with the condition's path. The states of each machine have other members: takes a machine with a similar one.

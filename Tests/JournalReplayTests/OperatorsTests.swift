@@ -73,6 +73,45 @@ private let job = Machine<Job, Int, Void>("job", initialState: 0) { action, stat
         try await journal.close()
     }
 
+    @Test func `cancel in a file that no app holds tells that the opening sends the cancel actions`() async throws {
+        let journal = try Journal(path: path)
+        let store = try await journal.open(job, stream: "a")
+        for _ in 0..<3 { try await store.dispatch(.begin) }
+        try await store.close()
+        try await journal.close()
+        let pending = "Will be cancelled at the next opening, which sends its cancel action: effect"
+        let one = try await Tool.run("cancel", path, "a", "1.0", "--yes", "--wait", "600")
+        #expect(one.output == "\(pending) 1.0 'work' (running) of the stream 'a'.\n")
+        let rest = try await Tool.run("cancel", path, "--status", "running", "--yes", "--wait", "600")
+        #expect(
+            rest.lines == [
+                "\(pending) 2.0 'work' (running) of the stream 'a'.",
+                "\(pending) 3.0 'work' (running) of the stream 'a'.",
+                "Cancelled 2 effects, 2 of them at the next opening.",
+            ])
+        let reopened = try Journal(path: path)
+        let again = try await reopened.open(job, stream: "a")
+        await again.join()
+        #expect(again.state == 6)
+        try await reopened.close()
+    }
+
+    @Test func `retry starts a running effect again only in a file that no app holds, whatever its restart policy is`()
+        async throws
+    {
+        let journal = try Journal(path: path)
+        let store = try await journal.open(job, stream: "a")
+        try await store.dispatch(.begin)
+        try await store.flush()
+        let refused = try await Tool.run("retry", path, "a", "1.0", "--wait", "600")
+        #expect(refused.status == 1)
+        #expect(refused.error.contains("is running. Cancel it first, or let it end."), "\(refused)")
+        try await store.close()
+        try await journal.close()
+        let planned = try await Tool.run("retry", path, "a", "1.0", "--wait", "600")
+        #expect(planned.output.hasPrefix("Would retry effect 1.0 'work' (running) of the stream 'a'."), "\(planned)")
+    }
+
     @Test func `a host opens a closed stream for an act`() async throws {
         let journal = try Journal(path: path)
         let store = try await journal.open(job, stream: "a")

@@ -38,8 +38,9 @@ struct Operator {
         do {
             try await reader.writing { journal in
                 let user = UserName.current
-                while let act = rest.first {
-                    try await done(act, act.failure(journal, reason: reason, user: user))
+                while var act = rest.first {
+                    let error = try await act.failure(journal, reason: reason, user: user)
+                    try done(act, error)
                     rest.removeFirst()
                 }
             }
@@ -75,16 +76,17 @@ extension OperatorAct {
         OperatorRequest.Act(act, stream: stream, step: step, ordinal: ordinal, reason: reason)
     }
 
-    /// Carries out the act in the file.
+    /// Carries out the act in the file, and notes whether the next opening has to complete it.
     ///
     /// - Returns: the error if it is not possible any more.
-    fileprivate func failure(
+    fileprivate mutating func failure(
         _ journal: Journal, reason: String?, user: String
     ) async throws(JournalError) -> JournalError? {
         do throws(JournalError) {
             if let ordinal {
                 let run = RunKey(step: step, ordinal: ordinal)
-                try await journal.intervene(act, run, in: stream, reason: reason, user: user)
+                let after = try await journal.intervene(act, run, in: stream, reason: reason, user: user)
+                waitsForOpening = after.status == .cancelling
             } else {
                 try await journal.skip(step, in: stream, reason: reason, user: user)
             }

@@ -11,6 +11,8 @@ struct OperatorAct: Hashable, Sendable {
     var name: String
     /// The effect's status before the act.
     var before: EffectRun.Status?
+    /// Whether a cancelled effect has a cancel action, which the next opening of its stream sends.
+    var waitsForOpening = false
 
     private static let longestReason = 10_000
 
@@ -54,7 +56,9 @@ struct OperatorAct: Hashable, Sendable {
 
     func sentence(isDone: Bool) -> String {
         guard isDone else { return "Would \(act.rawValue) \(object)." }
-        return "\(act.past) \(object)."
+        let past =
+            waitsForOpening ? "Will be cancelled at the next opening, which sends its cancel action:" : act.past
+        return "\(past) \(object)."
     }
 }
 

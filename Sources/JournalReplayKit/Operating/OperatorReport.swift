@@ -34,7 +34,7 @@ struct OperatorReport {
 
     /// The same act on several effects.
     mutating func carryOut(_ act: Intervention.Act, _ acts: [OperatorAct]) async throws -> ExitCode {
-        let done = try await report(acts, ending: "")
+        let (done, waiting) = try await report(acts, ending: "")
         for error in leftOut.prefix(OperatorReport.mostLeftOut) {
             try output.note("Left out, stream '\(error.stream ?? "")': \(error.message)")
         }
@@ -46,13 +46,16 @@ struct OperatorReport {
         guard !output.isJSON else { return code }
         let count = Quantity.counted(done, "effect", "effects")
         let remark = done == 0 ? "" : " " + Writing.remark
-        try output.line(isDone ? "\(act.past) \(count)." : "Would \(act.rawValue) \(count).\(remark)")
+        let later = waiting == 0 ? "" : ", \(Quantity.grouped(waiting)) of them at the next opening"
+        try output.line(isDone ? "\(act.past) \(count)\(later)." : "Would \(act.rawValue) \(count).\(remark)")
         return code
     }
 
-    /// - Returns: how many acts were done, or would be.
+    /// - Returns: how many acts were done, or would be, and how many of them the next opening completes.
     @discardableResult
-    private mutating func report(_ acts: [OperatorAct], ending: String) async throws -> Int {
+    private mutating func report(
+        _ acts: [OperatorAct], ending: String
+    ) async throws -> (done: Int, waiting: Int) {
         let (reader, output, isDone, patience) = (reader, output, isDone, patience)
         func show(_ act: OperatorAct) throws(Output.Failure) {
             if output.isJSON {
@@ -63,11 +66,13 @@ struct OperatorReport {
         }
         if isDone {
             var failures: [JournalError] = []
+            var waiting = 0
             var unwritten: Output.Failure?
             // The person wants all acts, whoever reads the report: `… | head` closes the pipe.
             try await System.survivingClosedPipe {
                 try await Operator(reader: reader, patience: patience).carryOut(acts, reason: reason) { act, error in
                     if let error { failures.append(error) }
+                    if act.waitsForOpening { waiting += 1 }
                     guard error == nil, unwritten == nil else { return }
                     do throws(Output.Failure) {
                         try show(act)
@@ -80,10 +85,10 @@ struct OperatorReport {
             }
             leftOut += failures
             if let unwritten { throw unwritten }
-            return acts.count - failures.count
+            return (acts.count - failures.count, waiting)
         } else {
             for act in acts { try show(act) }
-            return acts.count
+            return (acts.count, 0)
         }
     }
 

@@ -137,13 +137,16 @@ final class PageService: Sendable {
             try served.check()
             let reason = try OperatorAct.reason(wanted.reason)
             let act = try wanted.planned(reader)
+            let carriedOut = Lock(act)
             try Waiting.run { [reader] in
-                try await Operator(reader: reader).carryOut([act], reason: reason) { _, error in
+                try await Operator(reader: reader).carryOut([act], reason: reason) { done, error in
                     if let error { throw error }
+                    carriedOut.withLock { $0 = done }
                 }
             }
             changed()
-            return json(.object([JSON.Member(key: "done", value: .text(act.sentence(isDone: true)))]))
+            let sentence = carriedOut.withLock { $0.sentence(isDone: true) }
+            return json(.object([JSON.Member(key: "done", value: .text(sentence))]))
         } catch {
             return problem(told(error), 409)
         }

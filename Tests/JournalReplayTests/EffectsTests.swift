@@ -24,6 +24,15 @@ import Testing
                 """#)
     }
 
+    @Test func `does not say that an effect waits since it was first started`() async throws {
+        let fixture = try Fixture()
+        let shop = try await fixture.shop()
+        #expect(try await Tool.run("retry", shop, "cart-1", "3.0", "--yes").status == 0)
+        let line = try #require(try await Tool.run("effects", shop, "--name", "print").lines.last)
+        #expect(line.contains(#/ waiting .* first started 2025-01-01T01:00:00.000000Z \(\d+ days\)/#), "\(line)")
+        #expect(!line.contains("since"))
+    }
+
     @Test func `tell timers and messages to other machines apart, in the words of the view`() async throws {
         let fixture = try Fixture()
         let shop = try await fixture.shop()

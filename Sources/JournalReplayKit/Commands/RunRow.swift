@@ -59,6 +59,8 @@ extension EffectRun {
     fileprivate var moment: String {
         if let ended { return "ended \(ended)" }
         if status == .delayed, let notBefore { return "until \(notBefore)" }
-        return started.map { "since \($0) (\(Quantity.age(since: $0)))" } ?? ""
+        guard let started else { return "" }
+        // An effect that waits again has waited for a shorter time, which its record does not tell.
+        return "\(status == .running ? "since" : "first started") \(started) (\(Quantity.age(since: started)))"
     }
 }

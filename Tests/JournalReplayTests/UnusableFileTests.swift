@@ -62,6 +62,26 @@ import Testing
         let result = try await run(command, path)
         #expect(result.status == 65)
         #expect(result.error.contains("There is no journal in this file yet."))
+        #expect(result.error.contains("If it should hold one, it was truncated or replaced: restore a backup."))
+    }
+
+    @Test(arguments: ["-wal", "-shm", "-journal", "-lock"]) func `lies beside a journal`(end: String) async throws {
+        let fixture = try Fixture()
+        let path = try await fixture.counter(entries: 1)
+        for bytes in [Data(), Data("not a database".utf8)] {
+            try bytes.write(to: URL(fileURLWithPath: path + end))
+            let result = try await Tool.run("info", path + end)
+            #expect(result.status == 65)
+            #expect(
+                result.error == "Error: \(path)\(end): This is a file beside a journal: its name ends with '\(end)'. "
+                    + "Name the journal, '\(path)'. [not-a-journal]\n")
+        }
+    }
+
+    @Test func `has the name of a file beside a journal, which is not there`() async throws {
+        let fixture = try Fixture()
+        let path = try await fixture.counter(entries: 1, "counter.db-lock")
+        #expect(try await Tool.run("info", path).status == 0)
     }
 
     @Test(arguments: commands) func `is another application's database`(command: String) async throws {

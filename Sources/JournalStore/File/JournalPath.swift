@@ -31,20 +31,34 @@ enum JournalPath {
     }
 
     /// The ends of the names of the files beside a journal. A journal under such a name would be written into another one's WAL or lock.
-    private static let endsBesides = [
-        "-wal", "-shm", "-journal", "-lock", "-socket", "-damaged", "-salvage", "-partial", "-draft",
-    ]
+    private static let endsBesides = endsOfParts + ["-socket", "-damaged", "-salvage", "-partial", "-draft"]
+
+    /// Those of the files that are no copies of a journal, so that nothing can be read from them alone.
+    private static let endsOfParts = ["-wal", "-shm", "-journal", "-lock"]
 
     /// Refuses a file that is to be written under a name that is reserved for the files beside a journal.
     ///
     /// - Parameter onlyIfInUse: whether the name is free as long as there is no file that it would lie beside.
     static func checkIsNotReserved(_ file: String, onlyIfInUse: Bool = false) throws(JournalError) {
-        guard let end = endsBesides.first(where: file.hasSuffix),
-            !onlyIfInUse || Platform.status(ofPath: String(file.dropLast(end.count))) != nil
+        guard let end = endsBesides.first(where: file.hasSuffix), !onlyIfInUse || journal(beside: file, end) != nil
         else { return }
         throw JournalError(
             .badArgument, "Names that end with '\(end)' are reserved for the files beside a journal.",
             advice: "Choose another name.", file: file)
+    }
+
+    /// Refuses a file beside a journal that is to be read as one.
+    static func checkIsNoPart(_ file: String) throws(JournalError) {
+        guard let end = endsOfParts.first(where: file.hasSuffix), let found = journal(beside: file, end) else { return }
+        throw JournalError(
+            .notAJournal, "This is a file beside a journal: its name ends with '\(end)'.",
+            advice: "Name the journal, '\(found)'.", file: file)
+    }
+
+    /// The file that one with this end of its name lies beside; nil if there is none.
+    private static func journal(beside file: String, _ end: String) -> String? {
+        let journal = String(file.dropLast(end.count))
+        return Platform.status(ofPath: journal) == nil ? nil : journal
     }
 
     /// The error of a path that ``Platform/resolve(_:)`` has just returned nil for.

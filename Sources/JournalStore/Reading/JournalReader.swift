@@ -42,6 +42,7 @@ public final class JournalReader: Sendable {
 
     package init(path: String, vfs: String?) throws(JournalError) {
         let file = try JournalPath.resolve(path, mayBeMissing: false)
+        try JournalPath.checkIsNoPart(file)
         try JournalPath.checkIsOurs(file, vfs: vfs)
         source = .file(ReaderPool(file: file, vfs: vfs, isWrittenHere: false))
         arrivals = nil
@@ -52,7 +53,8 @@ public final class JournalReader: Sendable {
         if found.isEmpty {
             throw JournalError(
                 .notAJournal, "There is no journal in this file yet.",
-                advice: "Open it for writing once: that makes the journal.", file: file)
+                advice: "If it should hold one, it was truncated or replaced: restore a backup. "
+                    + "Otherwise open it for writing once: that makes the journal.", file: file)
         }
         _ = try Migrator.pending(for: found, writing: false, file: file)
         try refuseSecondPath(file)

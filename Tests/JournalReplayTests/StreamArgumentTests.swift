@@ -37,8 +37,10 @@ import Testing
         ("show x.db 4 cart", "STEP must be 'last' or a step of 1 or more, not 'cart'. The stream goes before it."),
         (
             "diff x.db cart 1",
-            "A must be \(Place.expected), not 'cart'. If this is the stream, A goes after it."
+            "If 'cart' is the stream, B is missing; as A, it must be \(Place.expected)."
         ),
+        ("diff x.db cart last", "If 'cart' is the stream, B is missing; as A, it must be \(Place.expected)."),
+        ("diff x.db cart other", "A must be \(Place.expected), not 'cart'. If this is the stream, A goes after it."),
         ("diff x.db cart 1 x", "B must be \(Place.expected), not 'x'."),
         ("show x.db", "STEP is missing."), ("show", "FILE is missing."),
         ("state x.db a 1 2", "Unexpected argument '2'."),

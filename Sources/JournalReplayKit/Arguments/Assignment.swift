@@ -33,12 +33,22 @@ struct Assignment {
         return words.count <= later.count && later.contains { $0.isOptional && $0.form?.accepts(word) ?? false }
     }
 
+    /// The argument that no word is left for if the word before the rest is the stream.
+    private func missing(ifStreamIsBefore place: Positional) -> String? {
+        guard let next = words.first, place.form?.accepts(next) == true else { return nil }
+        return places.drop { $0.name != place.name }.dropFirst(words.count).first?.name
+    }
+
     private func complaint(about word: String, _ place: Positional, _ form: Positional.Form) -> UsageError {
         var error = UsageError("\(place.name) must be \(form.expected)", butNot: word)
         if let stream = places.first(where: { $0.name == Positional.stream.name }) {
             if let swapped = assigned[stream.name] {
                 if form.accepts(swapped) { error.message += " The stream goes before it." }
             } else if !word.hasPrefix("-"), Int(word) == nil {
+                if let other = missing(ifStreamIsBefore: place) {
+                    let demand = "as \(place.name), it must be \(form.expected)"
+                    return UsageError("If '\(word)' is the stream, \(other) is missing; \(demand).")
+                }
                 error.message += " If this is the stream, \(place.name) goes after it."
             }
         }

@@ -24,6 +24,12 @@ import TortureKit
         #expect(back.output == "status: .closed → .open(limit: 5)\n")
         let same = try await Tool.inApp("diff", accounts.path, "5", "6", "--stream", "a")
         #expect(same == Tool.Result(status: 0, output: "", error: "The states after step 5 and step 6 are the same.\n"))
+        for (words, start) in [
+            (["last", "8"], "A and B are both step 8"), (["2h", "1h"], "Both times are after step 8"),
+        ] {
+            let result = try await Tool.run(program: Tool.app, ["diff", accounts.path, "a"] + words)
+            #expect(result == Tool.Result(status: 0, output: "", error: "\(start), so the states are the same.\n"))
+        }
     }
 
     @Test func `finds the last steps that were committed up to two times`() async throws {

@@ -1,3 +1,4 @@
+import Foundation
 import JournalStore
 import Testing
 import TortureKit
@@ -63,6 +64,29 @@ import TortureKit
             #expect(result.output == "")
             #expect(result.error == "No dispatch ID and no idempotency key is '\(key)'.\n")
         }
+    }
+
+    @Test func `tells that the entry of a dispatch ID was pruned`() async throws {
+        let fixture = try Fixture()
+        let journal = try fixture.open("keys.db", SnapshotPolicy(onClose: true))
+        let machine = Machine<String, String, Void>("keys", initialState: "") { action, state, _ in
+            state = action
+            return .none
+        }
+        let store = try await journal.open(machine, stream: "a")
+        for id in ["order 7", "order 8"] { try await store.dispatch("look", id: id) }
+        try await store.close()
+        let again = try await journal.open(machine, stream: "a")
+        try await again.dispatch("leave")
+        try await again.close()
+        try await journal.close()
+        let path = fixture.path("keys.db")
+        #expect(try await Tool.run("prune", path, "a", "--before=3", "--yes").status == 0)
+        let result = try await Tool.run("find", path, "order 7")
+        #expect(
+            result.lines.map { $0.replacing(#/ {2,}/#, with: "  ") }.last == "dispatch ID  a  1  pruned", "\(result)")
+        let json = try #require(try objects(try await Tool.run("find", path, "order 7", "--json").output).first)
+        #expect(json["name"] is NSNull && json["status"] is NSNull)
     }
 
     @Test func `is not needed to see the keys of a step and an effect`() async throws {

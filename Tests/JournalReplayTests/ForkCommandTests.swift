@@ -48,7 +48,7 @@ import Testing
             ["--at", "4", "--stream", "cart-1"], 66,
             "The stream ends at step 3. Choose an existing step. [no-such-step]"
         ),
-        (["--at", "1", "--stream", "cart1"], 66, "There is no such stream. Did you mean 'cart-1'? [unknown-stream]"),
+        (["--at", "1", "--stream", "cart1"], 66, "There is no such stream. Did you mean 'cart-1'? `journal-replay "),
         (
             ["--at", "0", "--stream", "cart-1"], 64,
             "'--at' takes a step of 1 or more, 'last', or a time such as 2025-12-31, 2025-12-31T23:59Z or 10m"

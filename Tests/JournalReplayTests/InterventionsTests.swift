@@ -43,7 +43,10 @@ import Testing
     }
 
     @Test(arguments: [
-        (["release", "2.1"], 1, "is running. Only an effect that is asked or parked can be released."),
+        (
+            ["release", "2.1"], 1,
+            "is running. Only an effect that waits for a decision (asked) or is parked can be released."
+        ),
         (["cancel", "2.0"], 1, "has ended (completed). There is nothing to cancel."),
         (["cancel", "9.9"], 66, "stream 'cart-1', step 9: There is no effect 9.9."),
         (["cancel", "x"], 64, "Two streams are named: 'x' and 'cart-1'."),

@@ -122,7 +122,7 @@ import Testing
         (["cancel", "SHOP", "--newer-than", "10"], "'--newer-than' takes a span such as 45s, 10m"),
         (
             ["retry", "SHOP", "--newer-than", "10m", "--older-than", "2h"],
-            "No effect can be older than '--older-than' and newer than '--newer-than'."
+            "No effect can be older than 2h ('--older-than') and newer than 10m ('--newer-than')."
         ),
     ])
     func `is refused without a selection, or with a contradiction`(words: [String], message: String) async throws {
@@ -150,6 +150,8 @@ import Testing
     @Test func `lists every act with its time, object and reason`() async throws {
         let fixture = try Fixture()
         let shop = try await fixture.shop()
+        #expect(try await Tool.run("interventions", shop).error == "There are no interventions.\n")
+        #expect(try await Tool.run("interventions", shop, "--since", "1h").error == "No intervention matches.\n")
         _ = try await Tool.run("cancel", shop, "cart-1", "2.1", "--yes", "--reason", "wrong \u{1B}[2J address")
         _ = try await Tool.run("skip", shop, "till", "1", "--yes")
         let result = try await Tool.run("interventions", shop)

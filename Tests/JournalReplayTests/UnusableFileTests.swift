@@ -145,7 +145,7 @@ import Testing
         #expect(result.output == "")
         #expect(
             result.error == "Error: \(shop), stream 'cart1': There is no such stream. Did you mean 'cart-1'? "
-                + "[unknown-stream]\n")
+                + "`journal-replay streams` lists the existing ones. [unknown-stream]\n")
         let other = try await ask("warehouse")
         #expect(other.error.contains("`journal-replay streams` lists the existing ones."))
     }

@@ -65,7 +65,10 @@ extension Command {
         guard last <= info.headStep else {
             throw UsageError("The stream ends at step \(info.headStep), before step \(last).")
         }
-        guard first <= last else { throw UsageError("There are no steps from \(first) to \(last).") }
+        guard first <= last else {
+            let place = "the stream '\(info.name)' of \(reader.file ?? "the journal")"
+            throw UsageError("There are no steps from \(first) to \(last) in \(place).")
+        }
         return first...last
     }
 

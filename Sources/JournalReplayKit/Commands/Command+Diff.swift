@@ -23,12 +23,21 @@ extension Command {
             if output.isJSON {
                 try output.object(found, keys)
             } else if found.changes.isEmpty {
-                try output.note("The states after step \(from) and step \(to) are the same.")
+                try output.note(remark(arguments, from, to))
             } else {
                 for change in found.changes { try output.change(change) }
             }
             return .fine
         })
+
+    /// What to say if there is no difference.
+    private static func remark(_ arguments: Arguments, _ from: Int, _ to: Int) -> String {
+        guard from == to else { return "The states after step \(from) and step \(to) are the same." }
+        guard case .time? = Place(arguments[before]), case .time? = Place(arguments[after]) else {
+            return "A and B are both step \(from), so the states are the same."
+        }
+        return "Both times are after step \(from), so the states are the same."
+    }
 
     private struct Found {
         var stream: String

@@ -54,7 +54,7 @@ extension Command {
         let outcome = try entry.flatMap { try reader.outcomes(of: [$0]).first }
         return Found(
             kind: Kind.dispatch, stream: stream, step: step, name: entry.flatMap { ActionName.of($0.action) },
-            status: outcome?.description)
+            status: outcome?.description, isPruned: try entry == nil && step <= reader.stream(stream).prunedStep)
     }
 
     private static let key = Positional(
@@ -67,14 +67,16 @@ extension Command {
         Key("ordinal", "the effect's ordinal among those of the step; null for the step itself") {
             .number($0.run?.ordinal)
         },
-        Key("name", "the name of the action, or of the effect") { .text($0.name) },
-        Key("status", "the outcome of the step, or the status of the effect") { .text($0.status) },
+        Key("name", "the name of the action, or of the effect; null if the entry was pruned") { .text($0.name) },
+        Key("status", "the outcome of the step, or the status of the effect; null if the entry was pruned") {
+            .text($0.status)
+        },
     ]
 
     private static let columns: [Column<Found>] = [
         Column("KIND") { $0.kind }, Column("STREAM") { $0.stream }, .number("STEP") { $0.step },
         Column("EFFECT") { $0.run?.description ?? "" }, Column("NAME") { $0.name ?? "" },
-        Column("STATUS") { $0.status ?? "" },
+        Column("STATUS") { $0.status ?? ($0.isPruned ? "pruned" : "") },
     ]
 }
 
@@ -91,6 +93,8 @@ private struct Found {
     var run: RunKey?
     var name: String?
     var status: String?
+    /// Whether the entry is gone, with the name and the outcome.
+    var isPruned = false
 }
 
 extension Found {

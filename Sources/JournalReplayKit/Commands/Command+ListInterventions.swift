@@ -25,7 +25,10 @@ extension Command {
                             && since.map { time >= $0 } ?? true && until.map { time <= $0 } ?? true
                     })
             }
-            if listing.isEmpty { try output.note("No intervention matches.") }
+            if listing.isEmpty {
+                let isFiltered = stream != nil || !acts.isEmpty || since != nil || until != nil
+                try output.note(isFiltered ? "No intervention matches." : "There are no interventions.")
+            }
             return .fine
         })
 

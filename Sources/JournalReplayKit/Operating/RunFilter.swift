@@ -23,7 +23,9 @@ struct RunFilter: Sendable {
         before = try RunFilter.limit(RunFilter.leastAge, arguments, now)
         since = try RunFilter.limit(RunFilter.greatestAge, arguments, now)
         if let before, let since, before <= since {
-            throw UsageError("No effect can be older than '--older-than' and newer than '--newer-than'.")
+            func given(_ age: Option<Span>) -> String { "\(arguments.options[age.name]?.last ?? "") ('--\(age.name)')" }
+            let (least, greatest) = (given(RunFilter.leastAge), given(RunFilter.greatestAge))
+            throw UsageError("No effect can be older than \(least) and newer than \(greatest).")
         }
     }
 

@@ -90,7 +90,7 @@ struct Run {
         } catch var error as JournalError where error.code == .unknownStream {
             let names = (try? reader.streams().map(\.name)) ?? []
             if let name = error.stream.flatMap({ Suggestion.closest(to: $0, among: names) }) {
-                error.advice = "Did you mean '\(name)'?"
+                error.advice = "Did you mean '\(name)'? \(error.advice)"
             }
             throw error
         }

@@ -80,7 +80,9 @@ extension EffectRun {
             run.cancel(at: now)
         case .release:
             guard status == .asked || status == .parked else {
-                throw refusal("is \(status.rawValue)", "Only an effect that is asked or parked can be released.")
+                throw refusal(
+                    "is \(status.rawValue)",
+                    "Only an effect that waits for a decision (asked) or is parked can be released.")
             }
             run.status = .waiting
         case .retry:

@@ -192,7 +192,8 @@ import Testing
         #expect(
             again.output
                 == "Nothing to remove in the stream 'a': the newest snapshot before step 7 is of step 5. "
-                + "The entries up to that step were removed before.\n")
+                + "The entries up to that step were removed before. Nothing was changed.\n")
+        #expect(try await Tool.run("prune", accounts.path, "--stream=a", "--before=7", "--yes") == again)
         let base = try await Tool.run("snapshot", accounts.path, "--stream=a", "--drop=5", "--yes")
         #expect(base.status == 1)
         #expect(base.error.contains("The snapshot is a base"))
@@ -204,6 +205,33 @@ import Testing
         for line in [["--before=0"], []] {
             #expect(try await Tool.run(program: Tool.path, ["prune", accounts.path, "--stream=a"] + line).status == 64)
         }
+    }
+
+    @Test func `prune changes nothing if live effects need all entries`() async throws {
+        let fixture = try Fixture()
+        let journal = try fixture.open("kept.db", .never)
+        let stream = try await journal.openStream("a", machine: "m")
+        try await stream.append(contentsOf: (1...4).map { "\($0)" })
+        var batch = Batch()
+        batch.runs = [EffectRun(stream: stream.id, step: 3, ordinal: 0, rootStep: 3, name: "x", status: .running)]
+        batch.settled = [stream.id: 4]
+        _ = try await journal.commit(batch)
+        try await stream.saveSnapshot("{}", at: 3)
+        try await journal.close()
+        let path = fixture.path("kept.db")
+        for more in [[], ["--yes"]] {
+            let result = try await Tool.run(program: Tool.path, ["prune", path, "a", "--before=4"] + more)
+            #expect(result.status == 0)
+            #expect(
+                result.output
+                    == "Nothing to remove in the stream 'a': the newest snapshot before step 4 is of step 3. "
+                    + "3 entries up to that step are kept for live effects. Nothing was changed.\n")
+        }
+        let json = try await Tool.run("prune", path, "a", "--before=4", "--yes", "--json")
+        #expect(try objects(json.output).first?["removed"] as? Int == 0)
+        #expect(try objects(json.output).first?["done"] as? Bool == false)
+        #expect(try JournalReader(path: path).stream("a").prunedStep == 0)
+        #expect(try JournalReader(path: path).snapshot(in: "a", atOrBefore: 3)?.isBase == false)
     }
 
     @Test func `migrate has nothing to do in a journal of this version`() async throws {

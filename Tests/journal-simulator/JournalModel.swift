@@ -198,6 +198,8 @@ struct JournalModel {
         }
         let removed = Set(1...max(1, base)).subtracting(kept).filter { $0 <= base }
         let count = removed.filter { stream.entries[$0 - 1] != nil }.count
+        // Without an entry to remove, nothing changes.
+        guard count > 0 else { return "base \(base), 0 removed, \(kept.count) kept" }
         for step in removed {
             stream.entries[step - 1] = nil
             stream.steps[step] = nil

@@ -12,7 +12,7 @@ extension Command {
             'snapshots' lists them, 'snapshot' takes one. States before the base cannot be computed any more.
             A STEP after the end of the stream means its last step; the newest entry always stays.
             The entries that live effects need are kept: those from the snapshot before an effect's step up to that \
-            step. The records of ended effects are removed as well.
+            step. If there is no entry to remove, nothing is changed. The records of ended effects are removed as well.
             """ + Writing.manners,
         positionals: [.file, .theStream],
         options: [.stream, before, .yes],
@@ -25,7 +25,7 @@ extension Command {
             var done = Done(stream: stream, before: first, report: report, isDone: false)
             if arguments[.yes] {
                 done.report = try await reader.writing { try await $0.prune(stream, before: step) }
-                done.isDone = true
+                done.isDone = done.report.removedEntries > 0
             }
             if output.isJSON { try output.object(done, keys) } else { try output.line(done.sentence) }
             return .fine
@@ -48,6 +48,7 @@ extension Command {
             guard report.removedEntries > 0 else {
                 return "Nothing to remove in \(name): \(newest)."
                     + (kept.isEmpty ? " The entries up to that step were removed before." : kept)
+                    + " Nothing was changed."
             }
             let count = Quantity.counted(report.removedEntries, "entry", "entries")
             return "\(isDone ? "Removed" : "Would remove") \(count) up to step \(base) of \(name): \(newest).\(kept)"
@@ -60,11 +61,13 @@ extension Command {
 
     private static let keys: [Key<Done>] = [
         Key("stream", "the stream") { .text($0.stream) },
-        Key("base", "the step of the snapshot that becomes the base") { .number($0.report.base) },
+        Key("base", "the step of the snapshot that becomes the base, if there are entries to remove") {
+            .number($0.report.base)
+        },
         Key("removed", "the number of entries to remove") { .number($0.report.removedEntries) },
         Key("kept", "the number of entries up to the base that are kept because live effects need them") {
             .number($0.report.keptEntries)
         },
-        Key("done", "whether it was done; false without --yes") { .bool($0.isDone) },
+        Key("done", "whether it was done; false without --yes, or if there is no entry to remove") { .bool($0.isDone) },
     ]
 }

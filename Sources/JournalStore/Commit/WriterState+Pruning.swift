@@ -7,8 +7,12 @@ extension WriterState {
         var isLast: Bool
     }
 
-    /// Prunes towards a step, in one transaction.
-    mutating func prune(_ name: String, before step: Int) throws(JournalError) -> PrunedPart {
+    /// Prunes towards a step, in one transaction. A pruning that can remove no entry changes nothing.
+    ///
+    /// - Parameter isBegun: whether earlier transactions of the pruning have removed entries.
+    mutating func prune(
+        _ name: String, before step: Int, isBegun: Bool = false
+    ) throws(JournalError) -> PrunedPart {
         let facts = try read(name, while: "planning to prune") { database, info throws(DatabaseError) in
             try database.pruneFacts(of: info)
         }
@@ -19,6 +23,10 @@ extension WriterState {
             throw location(name).error(.busy, "An effect of the stream is being retried.", advice: "Try again.")
         }
         let whole = try facts.plan(before: step, file: file)
+        if !isBegun, try !removesEntries(whole, of: facts.info) {
+            return PrunedPart(
+                report: PruneReport(whole, removed: 0), before: facts.firstKept(step), isLast: true)
+        }
         let plan = try nextPart(of: whole, facts) ?? whole
         let (removed, records) = try transaction(while: "pruning", of: facts.info.id) {
             database, number throws(DatabaseError) in
@@ -28,6 +36,14 @@ extension WriterState {
         streams[facts.info.id]?.kept = KeptColumns(changed(facts.info) { $0.prunedStep = plan.base })
         return PrunedPart(
             report: PruneReport(plan, removed: removed), before: facts.firstKept(step), isLast: plan == whole)
+    }
+
+    /// Whether any entry is left in the ranges that a plan removes.
+    private func removesEntries(_ plan: PrunePlan, of stream: StreamInfo) throws(JournalError) -> Bool {
+        let database = try usable()
+        return try JournalError.at(file, "planning to prune", stream: stream.name) { () throws(DatabaseError) -> Bool in
+            try database.hasEntry(of: stream.id, in: plan.removed)
+        }
     }
 
     /// What the next transaction removes; nil if it is the last one.

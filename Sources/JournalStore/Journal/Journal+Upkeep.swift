@@ -1,6 +1,8 @@
 extension Journal {
     /// Removes the entries of a stream up to the newest snapshot before a step. That snapshot becomes a base.
     ///
+    /// If there is no entry to remove, nothing is changed: live runs need all of them, or they were removed before.
+    ///
     /// Entries that a live run needs, entries that are not settled, and dispatch IDs stay. A long pruning takes several
     /// transactions, so that others can commit in between. Each leaves a base and the entries after it. If the process
     /// ends before the last one, or one of them fails, what was removed stays removed, and another call goes on.
@@ -13,8 +15,8 @@ extension Journal {
     @concurrent public func prune(_ name: String, before step: Int) async throws(JournalError) -> PruneReport {
         var (before, removed) = (step, 0)
         while true {
-            let part = try await writer.exclusively { [before] state throws(JournalError) in
-                try state.prune(name, before: before)
+            let part = try await writer.exclusively { [before, removed] state throws(JournalError) in
+                try state.prune(name, before: before, isBegun: removed > 0)
             }
             removed += part.report.removedEntries
             if part.isLast { return changed(part.report) { $0.removedEntries = removed } }

@@ -47,7 +47,7 @@ package struct PrunePlan: Hashable, Sendable {
 
 /// The result of pruning a stream.
 public struct PruneReport: Hashable, Sendable {
-    /// The step whose snapshot replaces the removed entries.
+    /// The step whose snapshot replaces the removed entries; if there is none to remove, the newest one that could.
     public var base: Int
     /// How many entries were removed.
     public var removedEntries: Int

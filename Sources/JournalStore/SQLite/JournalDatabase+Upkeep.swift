@@ -39,6 +39,18 @@ extension JournalDatabase {
         return count
     }
 
+    /// Whether there is an entry in any of the ranges of steps.
+    func hasEntry(of stream: StreamID, in ranges: [ClosedRange<Int>]) throws(DatabaseError) -> Bool {
+        for range in ranges {
+            let found = try connection.prepare(
+                "SELECT 1 FROM entry WHERE stream = ? AND step BETWEEN ? AND ? LIMIT 1", stream, range.lowerBound,
+                range.upperBound
+            ).first { $0.integer(0) }
+            if found != nil { return true }
+        }
+        return false
+    }
+
     /// The length of the actions in a range of steps.
     func actionBytes(of stream: StreamID, in steps: ClosedRange<Int>) throws(DatabaseError) -> Int {
         try statement(.actionBytes, stream, steps.lowerBound, steps.upperBound).first { Int($0.integer(0)) } ?? 0

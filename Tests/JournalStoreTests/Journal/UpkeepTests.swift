@@ -301,6 +301,26 @@ import TortureKit
         #expect(try await journal.verify().problems.isEmpty)
     }
 
+    @Test func `pruning changes nothing if it can remove no entry`() async throws {
+        let (journal, stream) = try await journal(status: .running)
+        try await stream.saveSnapshot("three", at: 3)
+        func rows() throws -> [String] { try journal.reader.lines().filter { !$0.hasPrefix("opening|") } }
+        let before = try rows()
+        let nothing = PruneReport(base: 3, removedEntries: 0, keptEntries: 3)
+        #expect(try journal.reader.prunePlan(in: "a", before: 10) == nothing)
+        #expect(try await journal.prune("a", before: 10) == nothing)
+        #expect(try rows() == before)
+        #expect(try journal.reader.stream("a").prunedStep == 0)
+        try await journal.reader.fork("a", at: 2, to: folder.path("fork.db"))
+
+        // The same after a pruning that has removed entries.
+        try await journal.prune("a", before: 15)
+        let pruned = try rows()
+        for step in [4, 15] { #expect(try await journal.prune("a", before: step).removedEntries == 0) }
+        #expect(try rows() == pruned)
+        #expect(try await journal.verify().problems.isEmpty)
+    }
+
     @Test func `pruning keeps no entry for a described effect`() async throws {
         let (journal, stream) = try await journal()
         var batch = Batch()

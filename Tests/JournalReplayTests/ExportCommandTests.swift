@@ -61,6 +61,33 @@ import Testing
         #expect(backup.error == warning)
     }
 
+    @Test func `tell after the export that an import will refuse it, and where the journal is damaged`() async throws {
+        let fixture = try Fixture()
+        let shop = try await fixture.shop()
+        try fixture.execute(
+            """
+            UPDATE entry SET time = time + 1
+            WHERE step = 1 AND stream = (SELECT id FROM stream WHERE name = 'cart-1')
+            """, in: shop)
+        let (text, other, copy) = (fixture.path("a.jsonl"), fixture.path("b.jsonl"), fixture.path("copy.db"))
+        let error =
+            "Error: \(shop), stream 'cart-1', step 1: The export is complete, but the journal is damaged (the digest "
+            + "does not match"
+        let written = try await Tool.run("export", shop, text)
+        #expect(written.status == 65)
+        #expect(written.output.hasPrefix("Exported to \(text): "), "\(written.output)")
+        #expect(written.error.contains(error), "\(written.error)")
+        #expect(written.error.hasSuffix("[corrupt]\n"), "\(written.error)")
+        let piped = try await Tool.run("export", shop)
+        #expect(piped.status == 65)
+        #expect(piped.error.contains(error), "\(piped.error)")
+        #expect(try String(contentsOfFile: text, encoding: .utf8) == piped.output)
+        let json = try await Tool.run("export", "--json", shop, other)
+        #expect(json.status == 65)
+        #expect(try objects(json.output).first?["to"] as? String == other)
+        #expect(try await Tool.run("import", text, copy).status == 65)
+    }
+
     @Test func `restore the same journal, which exports to the same text`() async throws {
         let fixture = try Fixture()
         let shop = try await fixture.shop()

@@ -9,6 +9,8 @@ extension Command {
             The first line has the format, its version and the version of the schema. Then each row of each table has \
             a line. The last line has the number of rows. 'import' creates the same journal from this text. Without \
             OUT, the text goes to standard output.
+            Damaged rows are exported as they are. So the journal is verified after that: if it is damaged, the text \
+            is complete, but 'import' refuses it, and the exit code is \(ExitCode.damaged.rawValue).
             An app may write meanwhile; the text shows the journal at one moment. Like a backup, it is one long read.
             """,
         positionals: [
@@ -24,6 +26,7 @@ extension Command {
             guard !target.isEmpty, target != "-" else {
                 // The export is JSON with or without --json, and standard output gets nothing else.
                 try reader.export { try output.data($0) }
+                try checkCanBeImported(reader)
                 return .fine
             }
             let transfer = Transfer(
@@ -33,6 +36,19 @@ extension Command {
             } else {
                 try output.line("Exported to \(SafeText.escape(transfer.target)): \(transfer.words).")
             }
+            try checkCanBeImported(reader)
             return .fine
         })
+
+    /// Throws if the journal that was exported does not verify: an import verifies what it has read.
+    private static func checkCanBeImported(_ reader: JournalReader) throws(JournalError) {
+        // An import leaves damaged caches out.
+        let problems = try reader.verify().problems.filter { !$0.isOfCache }
+        guard let problem = problems.first(where: { $0.step != nil }) ?? problems.first else { return }
+        throw JournalError(
+            .corrupt,
+            "The export is complete, but the journal is damaged (\(problem.message)). `import` refuses an export that "
+                + "does not verify.",
+            advice: JournalError.adviceToVerify, file: reader.file, stream: problem.stream, step: problem.step)
+    }
 }

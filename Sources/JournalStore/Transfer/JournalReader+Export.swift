@@ -2,6 +2,8 @@ extension JournalReader {
     /// Writes the whole journal as text, JSON Lines: for other programs, for version control, for another database, and
     /// for ``Journal/importing(_:to:)``, which creates the same journal from it.
     ///
+    /// Damaged rows that can be read are exported as they are, and an import refuses them: ``verify()`` finds them.
+    ///
     /// It can run while an app writes, and exports the journal as of one moment. Like a backup it is one long read,
     /// during which the WAL grows. One row is in memory at a time. `docs/decisions/export.md` describes the format.
     ///

@@ -60,6 +60,26 @@ import TortureKit
         #expect(early.error.hasSuffix(" This is the initial state.\n"))
     }
 
+    @Test func `tells from which time on states can be computed if the steps at a time were pruned`() async throws {
+        let accounts = try await Fixture().accountsKept()
+        let times = try JournalReader(path: accounts.path).entries(in: "a").map(\.time)
+        #expect(try await Tool.inApp("snapshot", accounts.path, "a", "--at=5", "--yes").status == 0)
+        #expect(try await Tool.run("prune", accounts.path, "a", "--before=6", "--yes").status == 0)
+        for time in [times[1], times[4], Timestamp(microseconds: times[5].microseconds - 1)] {
+            let result = try await Tool.inApp("state", accounts.path, "a", "--at=\(time)")
+            #expect(result.status == 66)
+            #expect(
+                result.error
+                    == "Error: \(accounts.path), stream 'a': The stream's last step at \(time) is not known: the "
+                    + "entries up to step 5 were pruned. States can be computed from \(times[5]) on. Choose a later "
+                    + "time, or read a backup that has the entries. [no-usable-snapshot]\n")
+            let fork = accounts.path + "-fork"
+            #expect(try await Tool.run("fork", accounts.path, "a", fork, "--at=\(time)").error == result.error)
+        }
+        let first = try await Tool.inApp("state", accounts.path, "a", "--at=\(times[5])", "--path=balance")
+        #expect(first == Tool.Result(status: 0, output: "-7\n", error: ""))
+    }
+
     @Test func `writes one JSON object with the keys that its help lists`() async throws {
         let accounts = try await Fixture().accountsKept()
         let result = try await Tool.inApp("state", "--json", accounts.path, "--stream", "a", "--at=4", "--path=balance")

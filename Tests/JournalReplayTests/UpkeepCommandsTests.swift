@@ -305,7 +305,6 @@ import Testing
 
     @Test func `prune tells who can take the missing snapshot`() async throws {
         let accounts = try await Fixture().accountsKept()
-        let journal = try Journal(path: accounts.path)
         let result = try await Tool.run("prune", accounts.path, "a", "--before=6", "--yes")
         #expect(
             result.error.contains(
@@ -314,7 +313,30 @@ import Testing
                     + "while an app writes."
             ),
             "\(result.error)")
+    }
+
+    @Test func `prune is refused while an app writes, also if there is no snapshot`() async throws {
+        let accounts = try await Fixture().accountsKept()
+        let journal = try Journal(path: accounts.path)
+        let held = try await Tool.run("prune", accounts.path, "a", "--before=6", "--yes")
+        #expect(held.status == 1)
+        #expect(held.error.contains("[in-use"), "\(held.error)")
+        #expect(!held.error.contains("Take one first"), "\(held.error)")
+        // Without --yes it only reports, and nothing is written.
+        let report = try await Tool.run("prune", accounts.path, "a", "--before=6")
+        #expect(report.status == 66)
+        #expect(report.error.contains("Take one first"), "\(report.error)")
         try await journal.close()
+    }
+
+    @Test func `prune tells that a stream has only one step`() async throws {
+        let accounts = try await Fixture().accountsKept()
+        let result = try await Tool.run("prune", accounts.path, "b", "--before=9")
+        #expect(result.status == 66)
+        #expect(
+            result.error.contains("The stream has only one step, and the newest entry always stays."),
+            "\(result.error)")
+        #expect(!result.error.contains("later step"), "\(result.error)")
     }
 
     @Test func `prune is named as the reason why an effect or a key is not found`() async throws {

@@ -20,6 +20,7 @@ extension Command {
         work: .reading { arguments, reader, output in
             guard let step = arguments[before] else { throw UsageError("A step is missing: --before STEP.") }
             let stream = try arguments.theStream(reader)
+            if arguments[.yes] { try await reader.checkCanBeWritten() }
             let report = try reader.prunePlan(in: stream, before: step)
             let first = min(step, try reader.stream(stream).headStep)
             var done = Done(stream: stream, before: first, report: report, isDone: false)

@@ -21,6 +21,13 @@ extension OptionRow where Self == Flag {
 }
 
 extension JournalReader {
+    /// Throws while an app holds the journal: then it does not matter what else is wrong.
+    func checkCanBeWritten() async throws {
+        guard let file, JournalHolder(of: file) != nil else { return }
+        // The opening is refused with an error that names the holder.
+        try await writing { _ in }
+    }
+
     /// Opens the reader's journal for writing and passes it to `act`. Throws while an app holds the journal.
     func writing<Value>(_ act: (Journal) async throws -> Value) async throws -> Value {
         guard let file else { throw JournalError(.badArgument, "A journal in memory has no file.") }

@@ -9,6 +9,7 @@ struct PruneFacts: Hashable, Sendable {
     var loose: Set<Int>
 
     private func advice(toTakeOneBefore step: Int, _ location: ErrorLocation) -> String {
+        guard info.headStep > 1 else { return "The stream has only one step, and the newest entry always stays." }
         guard info.settledStep > info.prunedStep else {
             let which = info.prunedStep == 0 ? "No step" : "No step after \(info.prunedStep)"
             return "\(which) is settled. The app settles them when it opens the stream."

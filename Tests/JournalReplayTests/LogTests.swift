@@ -134,7 +134,7 @@ import Testing
             let steps = try objects(result.output).compactMap { $0["step"] as? Int }
             #expect((steps.first, steps.last) == (1, 2_000))
             #expect((1_800..<2_000).contains(steps.count))
-            #expect(result.error.contains("The database is damaged: \(2_000 - steps.count) places in the list"))
+            #expect(result.error.contains("The database is damaged. \(2_000 - steps.count) places in the list"))
         }
         for options in [["counter"], []] {
             let whole = try await Tool.run(program: Tool.path, ["log", path, "--json"] + options)
@@ -176,7 +176,11 @@ import Testing
         try fixture.execute("UPDATE entry SET time = time - 3600000000 WHERE stream = 1 AND step = 6", in: path)
         let changed = try await Tool.run(program: Tool.path, ["log", path] + options)
         #expect(changed.status == 65)
-        #expect(changed.error.contains("1 entry is not what was written, the first at step 6 of the stream 'a'"))
+        #expect(
+            changed.error.contains(
+                "The database is damaged. Step 6 of the stream 'a' is not as it was written. The entry does not have "
+                    + "its digest: it was damaged or changed by hand. Everything that can be read was listed."),
+            "\(changed.error)")
         #expect(try await Tool.run("show", path, "a", "6").status == 65)
         #expect(try await Tool.run("show", path, "a", "7").status == 0)
         try fixture.execute("DELETE FROM entry WHERE stream = 1 AND step = 6", in: path)
@@ -200,10 +204,25 @@ import Testing
             "DELETE FROM entry WHERE stream = 1 AND step = (SELECT head_step FROM stream WHERE id = 1)", in: path)
         let result = try await Tool.run(program: Tool.path, ["log", path] + options)
         #expect(result.status == 65)
-        #expect(result.error.contains("of the stream 'a': The entry is missing"), "\(result.error)")
+        #expect(
+            result.error.contains("of the stream 'a' is not as it was written. The entry is missing"),
+            "\(result.error)")
         let page = try await Tool.run("page", path, "--out", fixture.path("page.html"))
         #expect(page.error.contains("stream 'a': step"), "\(page.error)")
         #expect(try await Tool.run("log", path, "a", "--to", "3").status == 0)
+    }
+
+    @Test func `counts the entries that were changed, and names the first`() async throws {
+        let accounts = try await Fixture().accountsKept()
+        try accounts.fixture.execute(
+            "UPDATE entry SET time = time - 3600000000 WHERE stream = 1 AND step IN (3, 6)", in: accounts.path)
+        let result = try await Tool.run("log", accounts.path, "a")
+        #expect(result.status == 65)
+        #expect(
+            result.error.contains(
+                "The database is damaged. 2 entries are not as they were written. The first is step 3 of the stream "
+                    + "'a'. The entry does not have its digest"),
+            "\(result.error)")
     }
 
     @Test func `lists a step whose outcome is damaged`() async throws {
@@ -215,7 +234,7 @@ import Testing
         #expect(whole.lines.count == 10)
         #expect(whole.lines.last?.contains("  cannot be read  ") == true, "\(whole.output)")
         #expect(!whole.output.contains("unsettled"))
-        #expect(whole.error.contains("The database is damaged: the outcomes of 1 step cannot be read."))
+        #expect(whole.error.contains("The database is damaged. The outcomes of 1 step cannot be read."))
         let unsettled = try await Tool.run("log", accounts.path, "--json", "--outcome", "unsettled")
         #expect(unsettled.status == 65 && unsettled.output == "")
     }

@@ -13,24 +13,25 @@ struct Unreadable: Hashable, Sendable {
 
     /// What was left out; nil if everything was read.
     func error(_ file: String?) -> JournalError? {
-        let first =
-            firstBreak.map { error in
-                // The message is a sentence; here it is a part of one.
-                ", the first at step \(error.step ?? 0) of the stream '\(SafeText.escape(error.stream ?? ""))': "
-                    + (error.message.hasSuffix(".") ? String(error.message.dropLast()) : error.message)
-            } ?? ""
-        let parts = [
-            entries > 0 ? "\(Quantity.counted(entries, "place", "places")) in the list of entries cannot be read" : nil,
-            breaks > 0
-                ? "\(Quantity.counted(breaks, "entry", "entries")) \(breaks == 1 ? "is" : "are") not what was written"
-                    + first : nil,
-            outcomes > 0 ? "the outcomes of \(Quantity.counted(outcomes, "step", "steps")) cannot be read" : nil,
-        ].compactMap(\.self)
-        guard !parts.isEmpty else { return nil }
+        var sentences: [String] = []
+        if entries > 0 {
+            sentences.append("\(Quantity.counted(entries, "place", "places")) in the list of entries cannot be read.")
+        }
+        if let firstBreak {
+            let (step, stream) = (firstBreak.step ?? 0, SafeText.escape(firstBreak.stream ?? ""))
+            let first =
+                breaks == 1
+                ? "Step \(step) of the stream '\(stream)' is not as it was written."
+                : "\(breaks) entries are not as they were written. The first is step \(step) of the stream '\(stream)'."
+            sentences += [first, firstBreak.message + (firstBreak.message.hasSuffix(".") ? "" : ".")]
+        }
+        if outcomes > 0 {
+            sentences.append("The outcomes of \(Quantity.counted(outcomes, "step", "steps")) cannot be read.")
+        }
+        guard !sentences.isEmpty else { return nil }
+        let damage = ["The database is damaged."] + sentences + ["Everything that can be read was listed."]
         return JournalError(
-            .corrupt,
-            "The database is damaged: \(parts.joined(separator: ", and ")). Everything that can be read was listed.",
-            advice: JournalError.adviceToVerify, file: file)
+            .corrupt, damage.joined(separator: " "), advice: JournalError.adviceToVerify, file: file)
     }
 }
 

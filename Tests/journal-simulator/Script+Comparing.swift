@@ -174,16 +174,23 @@ extension Script {
 
     /// When no effect is left and each delay is over, nothing is stored of a queue.
     private func checkQueues() async {
-        guard !world.isDead, life.findings.isEmpty, Game.streams.allSatisfy({ world.stores[$0] != nil }) else { return }
-        await wait(30)
-        for (name, store) in world.stores.sorted(by: { $0.key < $1.key }) {
-            await attempt("flush \(name)") { try await store.flush() }
+        var stored: [String] = []
+        // No list has the ephemeral effects. In a hasty life one can begin later than its delay says, and keeps its queue.
+        for _ in 0..<20 {
+            guard !world.isDead, life.findings.isEmpty, Game.streams.allSatisfy({ world.stores[$0] != nil }) else {
+                return
+            }
+            await wait(30)
+            for (name, store) in world.stores.sorted(by: { $0.key < $1.key }) {
+                await attempt("flush \(name)") { try await store.flush() }
+            }
+            guard !world.isDead, let reader = world.journal?.reader else { return }
+            stored = Game.streams.flatMap { name in
+                ((try? reader.queues(of: name)) ?? []).map { "\($0.key) of \(name)" }
+            }
+            if stored.isEmpty { return }
         }
-        guard !world.isDead, let reader = world.journal?.reader else { return }
-        for name in Game.streams {
-            guard let rows = try? reader.queues(of: name), !rows.isEmpty else { continue }
-            life.report("no effect of \(name) is left, and these queues are stored: \(rows.map(\.key))")
-        }
+        life.report("no effect is left, and these queues are stored: \(stored)")
     }
 
     /// The state after another opening is the same, to the last bit.

@@ -25,7 +25,7 @@ struct Coverage {
             "overtaken writer",
             "power cut", "provisional entry", "pruning",
             "recorded attempt", "recovery from a fault", "rejected action", "released effect", "remembered step",
-            "repeated dispatch",
+            "repeated dispatch", "repeated dispatch of a rejected action",
             "retry by an operator", "reused dispatch ID", "second opening", "skipped step", "state that did not come",
             "verification",
         ]

@@ -14,7 +14,7 @@ extension Script {
         do {
             let answer = try await store.dispatch(act, id: id, trackingFeedback: tracks)
             guard !world.isDead else { return }
-            answered(act, answer)
+            answered(act, answer, in: stream)
             if tracks {
                 await answer.completion()
                 guard !world.isDead else { return }
@@ -29,16 +29,27 @@ extension Script {
         }
     }
 
-    func answered(_ act: Act, _ answer: Dispatched<Act>) {
+    func answered(_ act: Act, _ answer: Dispatched<Act>, in stream: String) {
         life.note("\(act.name) is step \(answer.step) (\(answer.outcome))")
         life.report(life.model.answered(act.name, step: answer.step, isRepeat: answer.outcome == .repeated))
         switch answer.outcome {
         case .reduced where act.ops.contains(.reject): life.report("\(act.name) was to be rejected, and was reduced")
         case .rejected where !act.ops.contains(.reject): life.report("\(act.name) was rejected")
         case .rejected: life.count("rejected action")
-        case .repeated: life.count("repeated dispatch")
+        case .repeated: repeated(act, answer, in: stream)
         case .reduced: life.count("dispatch")
         }
+    }
+
+    /// A repeated dispatch tells whether the first one was rejected, as long as that is recorded.
+    private func repeated(_ act: Act, _ answer: Dispatched<Act>, in stream: String) {
+        life.count("repeated dispatch")
+        let isRejected = act.ops.contains(.reject) && !life.model.isSkipped(stream, answer.step)
+        if isRejected { life.count("repeated dispatch of a rejected action") }
+        guard answer.rejection != (isRejected ? "no" : nil), !world.hasFault else { return }
+        let info = try? world.journal?.reader.stream(stream)
+        if answer.rejection == nil, answer.step <= info?.prunedStep ?? .max { return }
+        life.report("\(act.name) again is told the rejection \(answer.rejection ?? "nil")")
     }
 
     func failed(_ acts: [Act], _ error: any Error) {
@@ -77,7 +88,7 @@ extension Script {
         do {
             let answers = try await store.dispatch(contentsOf: acts)
             guard !world.isDead else { return }
-            for (act, answer) in zip(acts, answers) { answered(act, answer) }
+            for (act, answer) in zip(acts, answers) { answered(act, answer, in: stream) }
             life.count("dispatch of many")
         } catch {
             failed(acts, error)
@@ -114,7 +125,7 @@ extension Script {
             guard !world.isDead else { return }
             life.note("\(first) again is step \(answer.step) (\(answer.outcome))")
             let isRepeat = answer.outcome == .repeated
-            if isRepeat { life.count("repeated dispatch") }
+            if isRepeat { repeated(known.act, answer, in: known.stream) }
             life.report(life.model.answered(first, step: answer.step, isRepeat: isRepeat))
         } catch {
             failed([], error)

@@ -66,8 +66,15 @@ extension Script {
             Game.machine(version: life.version, world), stream: name, environment: world, clock: world.clock,
             options: options)
         guard !world.isDead, !world.isUnreadable else { return }
-        let bases = try journal.reader.snapshotMarks(of: journal.reader.stream(name)).filter(\.isBase)
+        let info = try journal.reader.stream(name)
+        let bases = try journal.reader.snapshotMarks(of: info).filter(\.isBase)
         life.report(life.model.opened(name, base: bases.last?.step ?? 0))
+        guard life.version > 1, bases.last?.version != life.version else { return }
+        // The newest base says which versions cannot open the stream any more.
+        let entries = try journal.reader.entries(in: name, from: info.prunedStep + 1, limit: .max)
+        if let older = entries.first(where: { $0.version < life.version && $0.origin != .machine }) {
+            life.report("step \(older.step) of \(name) is of version \(older.version), and \(life.version) has no base")
+        }
     }
 
     /// Another machine must not get the stream.

@@ -88,6 +88,30 @@ import Testing
         #expect(try await Tool.run("import", text, copy).status == 65)
     }
 
+    @Test func `export what is left if acknowledged entries are missing, with a warning: an import accepts it`()
+        async throws
+    {
+        let fixture = try Fixture()
+        let path = fixture.path("shop.db")
+        do {
+            // Not closed, so that all entries are in the WAL.
+            let journal = try fixture.open()
+            let stream = try await journal.openStream("cart-42", machine: "cart")
+            for number in 1...20 { try await stream.append("\(number)") }
+        }
+        let wal = try FileHandle(forUpdating: URL(fileURLWithPath: path + "-wal"))
+        try wal.seek(toOffset: 60_000)
+        try wal.write(contentsOf: Data([0xFF, 0x00, 0xFF]))
+        try wal.close()
+        let (text, copy) = (fixture.path("a.jsonl"), fixture.path("copy.db"))
+        let written = try await Tool.run("export", path, text)
+        #expect(written.status == 0)
+        #expect(written.error.hasPrefix("Warning: \(path): "), "\(written.error)")
+        #expect(written.error.contains("acknowledged"), "\(written.error)")
+        #expect(!written.error.contains("import"), "\(written.error)")
+        #expect(try await Tool.run("import", text, copy).status == 0)
+    }
+
     @Test func `restore the same journal, which exports to the same text`() async throws {
         let fixture = try Fixture()
         let shop = try await fixture.shop()

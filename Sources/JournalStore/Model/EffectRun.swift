@@ -181,7 +181,7 @@ extension EffectRun: CustomStringConvertible {
     /// error.
     public var description: String {
         let end = status == .failed ? error.map { ": \($0.prefix { !$0.isNewline })" } ?? "" : ""
-        return "'\(name)' (\(key)): \(status.rawValue)\(end)"
+        return JSONOutput.safe("'\(name)' (\(key)): \(status.rawValue)\(end)")
     }
 }
 

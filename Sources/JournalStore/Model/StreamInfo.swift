@@ -54,7 +54,9 @@ public struct StreamInfo: Hashable, Sendable {
 
 extension StreamInfo: CustomStringConvertible {
     /// The stream, its machine and its newest step.
-    public var description: String { "stream '\(name)' of the machine '\(machine)', step \(headStep)" }
+    public var description: String {
+        JSONOutput.safe("stream '\(name)' of the machine '\(machine)', step \(headStep)")
+    }
 }
 
 /// A random seed that replaces the stream's seed from a step on.

@@ -104,6 +104,20 @@ private enum Note: Codable, Equatable, Sendable { case write(String), erase }
         try await journal.close()
     }
 
+    @Test func `names and errors cannot begin a line or move the cursor of a terminal`() async throws {
+        let journal = try openJournal(path)
+        let stream = try await journal.openStream("a\n\u{1b}[2J", machine: "play")
+        let entry = try await stream.append(#"{"start":{}}"#)
+        #expect(entry.step == 1)
+        let info = try journal.reader.stream("a\n\u{1b}[2J")
+        #expect("\(info)" == #"stream 'a\n\u001b[2J' of the machine 'play', step 1"#)
+        let run = EffectRun(
+            stream: info.id, step: 1, ordinal: 0, rootStep: 1, name: "x\r", status: .failed,
+            error: "It broke.\u{1b}[2J\nBadly.")
+        #expect("\(run)" == #"'x\r' (1.0): failed: It broke.\u001b[2J"#)
+        try await journal.close()
+    }
+
     @Test func `a count of one has a singular`() {
         #expect("\(TransferReport([("stream", 1)], bytes: 1))" == "1 stream, 0 entries, 1 row, 1 byte")
         var recovery = RecoveryReport()

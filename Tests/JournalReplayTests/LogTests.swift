@@ -161,6 +161,18 @@ import Testing
         #expect(unreadable.entries == 20)
     }
 
+    @Test func `groups the digits of all its counts of damage`() {
+        var unreadable = Unreadable()
+        (unreadable.entries, unreadable.breaks, unreadable.outcomes) = (1_234, 2_345, 3_456)
+        unreadable.firstBreak = JournalError(.corrupt, "The digest does not match.", stream: "a", step: 7)
+        #expect(
+            unreadable.error("shop.db")?.message
+                == "The database is damaged. 1,234 places in the list of entries cannot be read. "
+                + "2,345 entries are not as they were written. The first is step 7 of the stream 'a'. "
+                + "The digest does not match. The outcomes of 3,456 steps cannot be read. "
+                + "Everything that can be read was listed.")
+    }
+
     @Test func `is not disturbed by damage after the last step that is asked for`() async throws {
         let fixture = try Fixture()
         let path = try await fixture.counter(entries: 2_000)

@@ -22,7 +22,8 @@ struct Unreadable: Hashable, Sendable {
             let first =
                 breaks == 1
                 ? "Step \(step) of the stream '\(stream)' is not as it was written."
-                : "\(breaks) entries are not as they were written. The first is step \(step) of the stream '\(stream)'."
+                : "\(Quantity.grouped(breaks)) entries are not as they were written. "
+                    + "The first is step \(step) of the stream '\(stream)'."
             sentences += [first, firstBreak.message + (firstBreak.message.hasSuffix(".") ? "" : ".")]
         }
         if outcomes > 0 {

@@ -224,6 +224,7 @@ private let job = Machine<Job, Int, Void>("job", initialState: 0) { action, stat
         } catch {
             #expect(error.code == .noAnswer)
             #expect(error.message.hasPrefix("Process \(app.identifier) holds the journal and did not answer within"))
+            #expect(error.advice.contains("can still carry out one that has arrived"), "\(error.advice)")
         }
         app.signal(SIGCONT)
         // Connections are answered in order.

@@ -157,6 +157,29 @@ private struct ButSeven: Codable, Sendable, Equatable {
         try await journal.close()
     }
 
+    /// The base comes after the last settled step, whose entry is gone; a message has come since.
+    @Test func `a new version writes its base also at a step that was pruned`() async throws {
+        var journal = try deaths.open()
+        let first = try await journal.open(counter(1), stream: "a")
+        for _ in 0..<3 { try await first.dispatch(1) }
+        try await first.close()
+        try await journal.close()
+
+        // A process that has opened version 1 would not deliver a message of version 2.
+        journal = try deaths.open()
+        let other = try await journal.open(sender(to: 2), stream: "b")
+        await (try other.dispatch(10)).completion()
+        #expect(try await journal.prune("a", before: 4).removedEntries == 3)
+        try await journal.close()
+
+        journal = try deaths.open()
+        let second = try await journal.open(counter(2), stream: "a")
+        #expect(second.state == 16)
+        #expect(second.recovery.baseStep == 3)
+        #expect(try await journal.verify().isSound)
+        try await journal.close()
+    }
+
     @Test func `a fold that reaches a base continues from it`() async throws {
         let journal = try deaths.open()
         let first = try await journal.open(counter(1), stream: "a")

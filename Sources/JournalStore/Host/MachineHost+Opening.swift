@@ -79,8 +79,8 @@ extension MachineHost {
                 .crashLoop,
                 location.error(
                     .crashed,
-                    "Several openings in a row ended within ten seconds: in this stream, and perhaps in others, restored effects start "
-                        + "in groups.",
+                    "Several openings in a row ended before they were stable: in this stream, and perhaps in others, "
+                        + "restored effects start in groups.",
                     advice: JournalError.adviceForCrashLoop(location)))
         }
         if let error = recovery.skippedSnapshotsError {

@@ -27,8 +27,9 @@ public struct OpenOptions: Sendable {
     public var differences = Differences.report
     /// Whether to use an older snapshot if a base cannot be read. The result can differ from the state in the base.
     public var crossesBases = false
-    /// How many openings in a row may end within ten seconds. After that many, the next openings start restored effects
-    /// in groups, to find the one that crashes the process and park it. Nil for any number.
+    /// How many openings in a row may end before they are stable: an opening is stable when it has lasted ten seconds
+    /// and holds back no effect, or when it is closed. After that many, the next openings start restored effects in
+    /// groups, to find the one that crashes the process and park it. Nil for any number.
     public var crashLoopLimit: Int? = 3
     /// Whether its effects were alive in this process before: then they have not crashed it.
     var continuesEffects = false

@@ -163,8 +163,8 @@ struct Recovery<Action: Sendable, State: Sendable> {
             .crashLoop,
             location.error(
                 .crashed,
-                "\(count) openings in a row ended within ten seconds: restored effects start in groups, the first in "
-                    + "\(hold.inMicroseconds / 1000) ms.",
+                "\(count) openings in a row ended before they were stable: restored effects start in groups, the first "
+                    + "in \(hold.inMicroseconds / 1000) ms.",
                 advice: JournalError.adviceForCrashLoop(location)))
     }
 

@@ -141,6 +141,9 @@ import Testing
         #expect(store.recovery.isCrashLoop)
         #expect(deaths.notices.value.map(\.kind) == [.crashLoop])
         #expect(deaths.notices.value.map(\.error.code) == [.crashed])
+        #expect(
+            deaths.notices.value.first?.error.message.hasPrefix(
+                "3 openings in a row ended before they were stable: restored effects start in groups") == true)
         deaths.clock.move(by: .seconds(1))
         await started.until { $0 == ["long"] }
         #expect(try suspects() == ["1|1|1"])
@@ -284,7 +287,10 @@ import Testing
         let journal = try deaths.open()
         let host = try journal.host(play, environment: Stage(effects: effects), clock: deaths.clock)
         for stream in ["a", "b", "c"] { #expect(try await host.store(for: stream).recovery.isCrashLoop) }
-        #expect(deaths.notices.value.map(\.kind).filter { $0 == .crashLoop }.count == 1)
+        let reported = deaths.notices.value.filter { $0.kind == .crashLoop }
+        #expect(reported.count == 1)
+        let message = reported.first?.error.message
+        #expect(message?.hasPrefix("Several openings in a row ended before they were stable: ") == true)
         try await journal.close()
     }
 

@@ -237,6 +237,25 @@ import Testing
             "\(result.error)")
     }
 
+    @Test func `marks the entries that were changed in --json, and no entry because the one before it is missing`()
+        async throws
+    {
+        let accounts = try await Fixture().accountsKept()
+        try accounts.fixture.execute(
+            "UPDATE entry SET time = time - 3600000000 WHERE stream = 1 AND step IN (3, 6)", in: accounts.path)
+        for change in ["", "DELETE FROM entry WHERE stream = 1 AND step = 4"] {
+            if !change.isEmpty { try accounts.fixture.execute(change, in: accounts.path) }
+            for options in [[], ["a"], ["a", "--last", "6"], ["a", "--from", "3"]] {
+                let result = try await Tool.run(program: Tool.path, ["log", accounts.path, "--json"] + options)
+                #expect(result.status == 65)
+                let marked = try objects(result.output).filter { $0["damaged"] as? Bool == true }
+                #expect(marked.compactMap { $0["step"] as? Int } == [3, 6], "\(options): \(result)")
+            }
+        }
+        let step = try await Tool.run("log", accounts.path, "--json", "a", "--from", "7")
+        #expect(try objects(step.output).allSatisfy { $0["damaged"] as? Bool == false }, "\(step)")
+    }
+
     @Test func `lists a step whose outcome is damaged`() async throws {
         let accounts = try await Fixture().accountsKept()
         try accounts.fixture.execute(

@@ -16,11 +16,12 @@ extension Command {
         positionals: [.file, .stream],
         options: [.stream, LogOptions.from, LogOptions.to, LogOptions.last, LogOptions.origin, LogOptions.name]
             + [LogOptions.outcome, LogOptions.text, LogOptions.since, LogOptions.until, LogOptions.follow],
-        keys: EntryRow.keys.map(\.row),
+        keys: EntryRow.listed.map(\.row),
         work: .reading { arguments, reader, output in
             let query = try LogQuery(arguments, reader)
             var listing = Listing(
-                output, keys: EntryRow.keys, columns: EntryRow.columns(withStream: try arguments.namedStream() == nil))
+                output, keys: EntryRow.listed, columns: EntryRow.columns(withStream: try arguments.namedStream() == nil)
+            )
             let unreadable = try await query.run(reader, warn: { output.warning($0.description) }) {
                 page throws(Output.Failure) in
                 try listing.write(page)

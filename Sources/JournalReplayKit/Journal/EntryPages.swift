@@ -14,6 +14,8 @@ struct EntryPages {
     private(set) var position = 0
     /// Checks what is read; nil to read without a check.
     private var chains: EntryChains?
+    /// The positions of those entries of the last page that are not as they were written.
+    private(set) var changed: Set<Int> = []
 
     static let size = 500
 
@@ -55,16 +57,24 @@ struct EntryPages {
             guard error.isDamage else { throw error }
             entries = try readablePage(unless: error, &unreadable)
         }
-        for entry in entries { try check(entry, &unreadable) }
+        changed = []
+        for entry in entries {
+            if try isChanged(entry, &unreadable) { changed.insert(entry.position) }
+        }
         return entries
     }
 
-    private mutating func check(_ entry: Entry, _ unreadable: inout Unreadable) throws(JournalError) {
+    /// Checks the next entry of its stream.
+    ///
+    /// - Returns: Whether it is not as it was written. If only the entry before it is missing, it is.
+    mutating func isChanged(_ entry: Entry, _ unreadable: inout Unreadable) throws(JournalError) -> Bool {
         do throws(JournalError) { try chains?.check(entry) } catch {
             guard error.isDamage else { throw error }
             unreadable.breaks += 1
             unreadable.firstBreak = unreadable.firstBreak ?? error
+            return error.step == entry.step
         }
+        return false
     }
 
     /// Reads a page entry by entry.

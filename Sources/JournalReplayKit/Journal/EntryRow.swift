@@ -6,6 +6,8 @@ struct EntryRow {
     let outcome: StepOutcome
     /// The action on one line; nil if it is not JSON.
     let json: String?
+    /// Whether the entry is not as it was written.
+    var isDamaged = false
 
     init(_ entry: Entry, _ outcome: StepOutcome) {
         (self.entry, self.outcome) = (entry, outcome)
@@ -35,6 +37,10 @@ struct EntryRow {
         },
         Key("digest", "its digest, which includes the digest before it") { .text($0.entry.digest.description) },
     ]
+
+    /// The keys of a list, which goes on after a damaged entry.
+    static let listed: [Key<EntryRow>] =
+        keys + [Key("damaged", "whether the entry was damaged or changed by hand") { .bool($0.isDamaged) }]
 
     static func columns(withStream: Bool) -> [Column<EntryRow>] {
         [.number("STEP") { $0.entry.step }, Column("TIME") { $0.entry.time.description }]

@@ -55,9 +55,10 @@ struct LogQuery: Sendable {
         while missing > 0 {
             let page = try pages.page(&unreadable)
             try await waitForOutcomes(of: page, reader)
-            let shown = try filter.select(page, reader, &unreadable).prefix(missing)
+            var shown = Array(try filter.select(page, reader, &unreadable).prefix(missing))
+            for index in shown.indices { shown[index].isDamaged = pages.changed.contains(shown[index].entry.position) }
             missing -= shown.count
-            try show(Array(shown))
+            try show(shown)
             if let step = page.last?.step, isEnd(step) { return unreadable }
             if page.isEmpty { break }
         }
@@ -67,9 +68,12 @@ struct LogQuery: Sendable {
         let wanted = stream.map { ByteName($0) }
         for try await entry in reader.follow(after: max(newest, pages.position)) {
             guard wanted == nil || wanted == ByteName(entry.stream) else { continue }
+            let isChanged = try pages.isChanged(entry, &unreadable)
             if isBefore(entry), filter.matches(entry) {
                 try await waitForOutcomes(of: [entry], reader)
-                try show(filter.select([entry], reader, &unreadable))
+                var shown = try filter.select([entry], reader, &unreadable)
+                for index in shown.indices { shown[index].isDamaged = isChanged }
+                try show(shown)
             }
             if isEnd(entry.step) { break }
         }

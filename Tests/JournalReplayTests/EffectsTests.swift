@@ -76,8 +76,8 @@ import Testing
                 result.output.replacing(#/ {2,}/#, with: "  ").replacing(#/[0-9a-f]{32}/#, with: "KEY") == #"""
                     Stream  cart-1
                     Step  2
-                    Ordinal  1
-                    Root step  2
+                    Effect  2.1
+                    Dispatched step  2
                     Name  mail
                     Idempotency key  KEY
                     Queue  outbox
@@ -89,7 +89,7 @@ import Testing
                     Committed  2025-01-01T00:00:06.000000Z
                     Started  2025-01-01T01:00:00.000000Z
                     Last error  no line\u0007
-                    Delivered  0
+                    Actions sent  0
 
                     ATTEMPT  STARTED  ENDED  OUTCOME  ERROR
                       1  2025-01-01T01:00:00.000000Z  2025-01-01T01:01:00.500000Z  failed  no line\u0007

@@ -27,7 +27,7 @@ extension Command {
         Key("file", "its path, absolute and without links") { .text($0.file) },
         Key("schemaVersion", "the version of its schema") { .number($0.statistics.counts.schemaVersion) },
         Key("sqliteVersion", "the SQLite library that reads it") { .text($0.statistics.sqliteVersion) },
-        Key("sqliteHasWALFix", "whether that library has the fix for checkpoints that race with commits") {
+        Key("sqliteHasWALFix", "whether that library has the fix of 3.51.3 for the write-ahead log") {
             .bool($0.statistics.sqliteHasWALFix)
         },
         Key("databaseBytes", "the size of the database file") { .number($0.statistics.databaseBytes) },
@@ -45,9 +45,9 @@ extension Command {
         // https://www.sqlite.org/wal.html#walresetbug
         let fix =
             statistics.sqliteHasWALFix
-            ? "with the fix for checkpoints that race with commits"
-            : "without the fix for checkpoints that race with commits (3.51.3): while an app has the journal open, "
-                + "nothing else may write to it"
+            ? "with the fix of 3.51.3 for the write-ahead log"
+            : "without the fix of 3.51.3 for the write-ahead log: if another program writes while an app has the "
+                + "journal open, the file can be damaged"
         return [
             ("File", subject.file),
             ("Schema", "version \(counts.schemaVersion)"),

@@ -30,7 +30,7 @@ extension Command {
             }
             try output.properties(
                 RunRow.keys.compactMap { key in
-                    let text = key.value(row).plain
+                    let text = key.name == "ordinal" ? "\(row.run.key)" : key.value(row).plain
                     // As in the other texts, only what is no plain effect is named.
                     guard !text.isEmpty, key.name != "kind" || row.run.kind != .effect else { return nil }
                     return (label(key.name), text)
@@ -44,9 +44,14 @@ extension Command {
             return .fine
         })
 
-    /// A key in words, as other texts have them: "Root step", "Idempotency key", "Dispatch ID".
+    /// What a key is called here, if its own words are not plain.
+    private static let labels = [
+        "id": "ID", "ordinal": "Effect", "rootStep": "Dispatched step", "delivered": "Actions sent",
+    ]
+
+    /// A key in words, as other texts have them: "Idempotency key", "Dispatch ID".
     private static func label(_ key: String) -> String {
-        guard key != "id" else { return "ID" }
+        if let label = labels[key] { return label }
         var words = [""]
         for letter in key {
             if letter.isUppercase, words[words.count - 1].last?.isLowercase == true { words.append("") }

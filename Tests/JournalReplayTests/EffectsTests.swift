@@ -12,12 +12,12 @@ import Testing
         // Remove the age, which depends on the current time, and the padding.
         let output = result.output.replacing(#/ \(\d+ days\)/#, with: "").replacing(#/ {2,}/#, with: "  ")
             .replacing(#/[0-9a-f]{32}/#, with: "KEY")
-        #expect(result.output.contains(#/since 2025-01-01T01:00:00.000000Z \(\d+ days\)  /#))
+        #expect(result.output.contains(#/first started 2025-01-01T01:00:00.000000Z \(\d+ days\)  /#))
         #expect(
             output == #"""
                 STREAM  EFFECT  KIND  NAME  ID  STATUS  ATTEMPTS  DISPATCH ID  IDEMPOTENCY KEY  WHEN  LAST ERROR
                 cart-1  2.0  effect  charge  PaymentID {"n":1}  completed  1  KEY  ended 2025-01-01T01:01:00.500000Z
-                cart-1  2.1  effect  mail  running  2  KEY  since 2025-01-01T01:00:00.000000Z  no line\u0007
+                cart-1  2.1  effect  mail  running  2  KEY  first started 2025-01-01T01:00:00.000000Z  no line\u0007
                 cart-1  3.0  effect  print  failed  3  KEY  ended 2025-01-01T01:01:00.500000Z  no paper\u0007
                 cart-2  1.0  effect  remind  delayed  0  KEY  until 2025-01-01T01:01:00.500000Z
 
@@ -31,6 +31,28 @@ import Testing
         let line = try #require(try await Tool.run("effects", shop, "--name", "print").lines.last)
         #expect(line.contains(#/ waiting .* first started 2025-01-01T01:00:00.000000Z \(\d+ days\)/#), "\(line)")
         #expect(!line.contains("since"))
+    }
+
+    @Test func `tells since when an effect runs in its first attempt`() async throws {
+        let fixture = try Fixture()
+        let shop = try await fixture.shop()
+        try fixture.change("UPDATE effect_run SET attempts = 1 WHERE name = 'mail'", in: shop)
+        let line = try #require(try await Tool.run("effects", shop, "--name", "mail").lines.last)
+        #expect(line.contains(#/ running .* since 2025-01-01T01:00:00.000000Z \(\d+ days\)/#), "\(line)")
+    }
+
+    @Test func `tells when an effect that waits may start, or when its step was committed`() async throws {
+        let fixture = try Fixture()
+        let shop = try await fixture.shop()
+        try fixture.change(
+            """
+            UPDATE effect_run SET status = 'waiting', attempts = 0, started = NULL WHERE name = 'mail';
+            UPDATE effect_run SET status = 'waiting' WHERE name = 'remind'
+            """, in: shop)
+        let result = try await Tool.run("effects", shop)
+        let (mail, remind) = (result.lines.dropFirst().first ?? "", result.lines.last ?? "")
+        #expect(mail.contains(#/ waiting .* committed 2025-01-01T00:00:06.000000Z \(\d+ days\)/#), "\(result)")
+        #expect(remind.contains(#/ waiting .* not before 2025-01-01T01:01:00.500000Z/#), "\(result)")
     }
 
     @Test func `tell timers and messages to other machines apart, in the words of the view`() async throws {

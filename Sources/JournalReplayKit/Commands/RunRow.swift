@@ -45,7 +45,7 @@ enum RunRow {
                 .number("ATTEMPTS") { $0.run.attempts },
                 Column("DISPATCH ID") { $0.dispatchID ?? "" },
                 Column("IDEMPOTENCY KEY") { $0.idempotencyKey ?? "" },
-                Column("WHEN") { $0.run.moment },
+                Column("WHEN") { $0.moment },
                 Column("LAST ERROR") { $0.run.lastError ?? "" }.red { _ in true },
             ]
     }
@@ -54,13 +54,23 @@ enum RunRow {
 extension EffectRun {
     /// The error of an earlier attempt is not the result of an effect that has completed.
     var lastError: String? { status == .completed ? nil : error }
+}
 
-    /// When the effect ended; if it is delayed, until when; otherwise when it was first started.
+extension ListedRun {
+    /// When the effect ended or is due; otherwise since when it runs. Its record does not tell since when an effect waits
+    /// or is set aside, nor when a later attempt started: then when it was first started, or its step was committed.
     fileprivate var moment: String {
-        if let ended { return "ended \(ended)" }
-        if status == .delayed, let notBefore { return "until \(notBefore)" }
-        guard let started else { return "" }
-        // An effect that waits again has waited for a shorter time, which its record does not tell.
-        return "\(status == .running ? "since" : "first started") \(started) (\(Quantity.age(since: started)))"
+        if let ended = run.ended { return "ended \(ended)" }
+        switch run.status {
+        case .delayed: if let due = run.notBefore { return "until \(due)" }
+        case .waiting: if let due = run.notBefore { return "not before \(due)" }
+        default: break
+        }
+        guard let started = run.started else { return committed.map { Self.age("committed", $0) } ?? "" }
+        return Self.age(run.status == .running && run.attempts == 1 ? "since" : "first started", started)
+    }
+
+    private static func age(_ word: String, _ time: Timestamp) -> String {
+        "\(word) \(time) (\(Quantity.age(since: time)))"
     }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import JournalStore
 import Testing
+import TortureKit
 
 @testable import JournalReplayKit
 
@@ -263,6 +264,24 @@ import Testing
         #expect(result.status == -SIGTERM, "\(result)")
         let files = try FileManager.default.contentsOfDirectory(atPath: accounts.fixture.folder)
         #expect(!files.contains { $0.hasPrefix("journal-state-") }, "\(files)")
+    }
+
+    @Test(arguments: [("TERM", SIGTERM), ("INT", SIGINT), ("HUP", SIGHUP)])
+    func `passes a signal on to all processes of the command`(name: String, number: Int32) async throws {
+        let accounts = try await Fixture().accountsKept()
+        // The shell waits for a process, which sends the signal to the tool alone.
+        let command =
+            #"sh -c 'trap "echo >\"$TMPDIR/ended\"; exit" \#(name); kill -\#(name) $1; "#
+            + "for n in 1 2 3 4 5 6 7 8 9; do sleep 1; done' sh $PPID; exit 1"
+        // Then it is not in the foreground of the terminal from which the tests may run.
+        let tool = try Child(
+            Tool.app, ["bisect", "run", accounts.path, command, "--stream=a"],
+            environment: ["TMPDIR": accounts.fixture.folder], keepsErrors: true, hasOwnGroup: true)
+        #expect(tool.wait() == -number)
+        func hasEnded() -> Bool { FileManager.default.fileExists(atPath: accounts.fixture.path("ended")) }
+        let deadline = ContinuousClock.now.advanced(by: .seconds(8))
+        while !hasEnded(), ContinuousClock.now < deadline { try await Task.sleep(for: .milliseconds(20)) }
+        #expect(hasEnded())
     }
 
     @Test func `takes a command that begins with a dash for a command`() async throws {

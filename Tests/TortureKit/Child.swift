@@ -24,8 +24,10 @@ package final class Child {
     /// - Parameters:
     ///   - environment: added to this process's environment; replaces variables of the same name.
     ///   - keepsErrors: whether its standard error goes to `outcome` instead of this process's standard error.
+    ///   - hasOwnGroup: whether it gets a process group of its own.
     package init(
-        _ program: String, _ arguments: [String], environment: [String: String] = [:], keepsErrors: Bool = false
+        _ program: String, _ arguments: [String], environment: [String: String] = [:], keepsErrors: Bool = false,
+        hasOwnGroup: Bool = false
     ) throws {
         let pipes = try Self.pipes(keepsErrors ? 3 : 2)
         let (childInput, input) = pipes[0]
@@ -61,7 +63,7 @@ package final class Child {
         #else
             let flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF
         #endif
-        posix_spawnattr_setflags(&attributes, Int16(flags))
+        posix_spawnattr_setflags(&attributes, Int16(hasOwnGroup ? flags | POSIX_SPAWN_SETPGROUP : flags))
         var words = ([program] + arguments).map { strdup($0) } + [nil]
         var values =
             ProcessInfo.processInfo.environment.merging(environment) { $1 }.map { strdup("\($0)=\($1)") } + [nil]

@@ -10,7 +10,8 @@
 /// other.
 nonisolated(unsafe) private var interruption: sig_atomic_t = 0
 
-/// The command that runs, for the signal handler; 0 for none. `unsafe`: set only while no other command runs.
+/// The command that runs, for the signal handler: its process, or its process group as a negative number; 0 for none.
+/// `unsafe`: set only while no other command runs.
 nonisolated(unsafe) private var runningCommand: pid_t = 0
 
 /// A command that the shell runs, with a text on its standard input and in a file. What it writes goes to standard error.
@@ -24,6 +25,9 @@ struct ShellCommand {
 
     /// Runs the command, and waits for its end. Control-C, SIGTERM or SIGHUP meanwhile ends the command, removes the
     /// file, and ends this process.
+    ///
+    /// In the foreground of a terminal, the command is in the group of this process, so that it gets the keys and may
+    /// read from the terminal. Otherwise it has a process group of its own, and all processes in it get the signal.
     ///
     /// - Parameters:
     ///   - text: Its input.
@@ -58,8 +62,7 @@ struct ShellCommand {
         return try spawn(input: file, variables)
     }
 
-    /// Notes the signals that end this process, unless they are ignored. Those of keys go to the command too, the
-    /// others are passed on.
+    /// Notes the signals that end this process, unless they are ignored, and passes them on.
     private static func notingInterrupts<Value>(_ body: () throws(Failure) -> Value) throws(Failure) -> Value {
         var before: [(signal: Int32, action: sigaction)] = []
         for number in [SIGINT, SIGQUIT, SIGTERM, SIGHUP] {
@@ -76,9 +79,11 @@ struct ShellCommand {
         return try body()
     }
 
-    /// Passes a signal on that only this process got. Also called by a signal handler.
+    /// Passes a signal on that only this process got. A key sends its signal to the whole group of this process. Also
+    /// called by a signal handler.
     private static func passOn(_ number: Int32) {
-        if number == SIGTERM || number == SIGHUP, runningCommand > 0 { kill(runningCommand, number) }
+        let isOfKey = number == SIGINT || number == SIGQUIT
+        if runningCommand < 0 || runningCommand > 0 && !isOfKey { kill(runningCommand, number) }
     }
 
     private func spawn(input: Int32, _ environment: [[CChar]]) throws(Failure) -> Int32 {
@@ -97,7 +102,13 @@ struct ShellCommand {
         sigemptyset(&signals)
         // A thread that runs tasks can block signals, and the command would inherit that.
         posix_spawnattr_setsigmask(&attributes, &signals)
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+        var flags = POSIX_SPAWN_SETSIGMASK
+        let hasOwnGroup = !System.isInForeground
+        if hasOwnGroup {
+            posix_spawnattr_setpgroup(&attributes, 0)
+            flags |= POSIX_SPAWN_SETPGROUP
+        }
+        posix_spawnattr_setflags(&attributes, Int16(flags))
         posix_spawn_file_actions_adddup2(&actions, input, System.standardInput)
         posix_spawn_file_actions_adddup2(&actions, System.standardError, System.standardOutput)
         // Without the dashes, a command that begins with one would be an option.
@@ -108,10 +119,10 @@ struct ShellCommand {
         var process: pid_t = 0
         let code = posix_spawn(&process, "/bin/sh", &actions, &attributes, words, values)
         guard code == 0 else { throw Failure(code: code) }
-        runningCommand = process
+        runningCommand = hasOwnGroup ? -process : process
         defer { runningCommand = 0 }
         // One that came before the handler knew the command.
-        ShellCommand.passOn(Int32(interruption))
+        if interruption != 0 { ShellCommand.passOn(Int32(interruption)) }
         var status: Int32 = 0
         while waitpid(process, &status, 0) < 0 { guard errno == EINTR else { throw Failure(code: errno) } }
         return System.exitStatus(ofWait: status)

@@ -79,6 +79,14 @@ extension System {
 
     // MARK: Signals
 
+    /// Whether a terminal sends the signals of its keys, such as Control-C, to the group of this process.
+    static var isInForeground: Bool {
+        let terminal = open("/dev/tty", O_RDONLY | O_CLOEXEC)
+        guard terminal >= 0 else { return false }
+        defer { close(terminal) }
+        return tcgetpgrp(terminal) == getpgrp()
+    }
+
     /// Ends the process by a signal that it received, as it would have ended without a handler.
     static func endAsBySignal(_ signal: Int32) {
         SignalPipe.letThrough([signal])

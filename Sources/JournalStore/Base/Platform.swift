@@ -94,6 +94,11 @@ package enum Platform {
         access(path, W_OK | X_OK) == 0
     }
 
+    /// Whether a file can be written. False with `errno` set if not, or if it is missing.
+    static func isWritable(file path: String) -> Bool {
+        access(path, W_OK) == 0
+    }
+
     /// Who may use the file at `path`, with links followed; nil with `errno` set if there is none.
     static func fileAccess(ofPath path: String) -> FileAccess? {
         var raw = stat()

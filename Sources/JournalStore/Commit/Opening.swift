@@ -57,6 +57,7 @@ struct Opening {
         try JournalPath.checkIsNotReserved(file, onlyIfInUse: true)
         try JournalPath.checkWALHasItsDatabase(file)
         try JournalPath.checkIsOurs(file, vfs: options.vfs)
+        try JournalPath.checkMayBeWritten(file)
         do throws(JournalError) {
             return try openLocked(file)
         } catch  where error.code == .cannotOpen && error.underlying != nil {

@@ -94,6 +94,17 @@ enum JournalPath {
 }
 
 extension JournalPath {
+    /// Refuses a file that this user may not write, before its -lock, -wal and -shm are created: they would belong to
+    /// this user, and then its owner could not open it. The opening itself reports a folder that may not be written.
+    static func checkMayBeWritten(_ file: String) throws(JournalError) {
+        guard Platform.isWritable(folder: Platform.directory(of: file)), !Platform.isWritable(file: file),
+            Platform.kind(ofError: Platform.lastError) == .noAccess
+        else { return }
+        throw JournalError.system(
+            .cannotOpen, "The file may not be written", advice: "Check that this user may read and write the file.",
+            file: file)
+    }
+
     /// Refuses a WAL without its database: SQLite would delete it as the remains of a deleted file, and so perhaps the
     /// only copy of the newest entries. So SQLite must not open it.
     static func checkWALHasItsDatabase(_ file: String) throws(JournalError) {

@@ -224,4 +224,20 @@ import TortureKit
         #expect(line.contains("\(path): The folder \(folder.path) cannot be written"), "\(line)")
         #expect(line.contains("Make the folder writable for this user"))
     }
+
+    @Test func `a journal that this user may not write is refused, and nothing is created beside it`() async throws {
+        try await make(1, close: true)
+        try FileManager.default.removeItem(atPath: path + "-lock")
+        let before = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+        // Root can write any file, so the test uses another user.
+        #expect(chmod(path, 0o444) == 0)
+        #expect(chmod(folder.path, 0o777) == 0)
+        let child = try Child(Child.program("journal-torture"), ["open", path] + (isRoot ? ["nobody"] : []))
+        defer { child.wait() }
+        let line = try #require(child.line())
+        #expect(
+            line.contains("\(path): The file may not be written (Permission denied). Check that this user"), "\(line)")
+        #expect(line.contains("[cannot-open"))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == before)
+    }
 }

@@ -1,7 +1,7 @@
 /// All stores of one machine in a journal: each stream is opened when it is used and closed when it is idle.
 ///
-/// At its start the host finds the streams with live effects and opens them. A timer that is due opens its stream. To
-/// callers each stream behaves as if its store were open all the time.
+/// At its start the host finds the streams with live effects and opens them. Those that only wait for a timer or a delayed
+/// effect stay closed until it is due. To callers each stream behaves as if its store were open all the time.
 ///
 /// ```swift
 /// let orders = try journal.host(order, environment: shop)
@@ -70,7 +70,7 @@ public final class MachineHost<Action: Sendable, State: Sendable>: Sendable {
         journal.hosts.remove(registration)
     }
 
-    /// What the start has found. Returns when it has ended: until then, streams with live effects are being opened.
+    /// What the start has found. Returns when it has ended: until then, streams with something to do are being opened.
     public func recovery() async -> HostRecovery {
         _ = await isStarted.wait { $0 ? true : nil }
         return work.withLock { $0.recovery }

@@ -24,6 +24,8 @@ import Observation
             self.journal = journal
             phase = .open(GroceryModel(try await journal.open(groceries, stream: "groceries")))
         } catch {
+            // So that the next call tries again.
+            journal = nil
             phase = .failed("\(error)")
         }
     }

@@ -3,9 +3,13 @@ extension JournalDatabase {
     func dropSuperfluousSnapshots(
         of stream: StreamID, _ retention: Retention
     ) throws(DatabaseError) -> RecordsDigest {
+        let marks = try snapshotMarks(of: stream, newest: retention.reach)
+        let prunedStep = try self.stream(stream)?.prunedStep ?? 0
+        let droppable = retention.superfluous(among: marks, liveSteps: [], prunedStep: prunedStep)
+        guard let oldest = droppable.first else { return RecordsDigest() }
+        // A live run keeps only a snapshot before its step. There can be many of earlier steps.
         let superfluous = retention.superfluous(
-            among: try snapshotMarks(of: stream, newest: retention.reach), liveSteps: try liveRunSteps(of: stream),
-            prunedStep: try self.stream(stream)?.prunedStep ?? 0)
+            among: marks, liveSteps: try liveRunSteps(of: stream, after: oldest), prunedStep: prunedStep)
         var records = RecordsDigest()
         for step in superfluous { records ^= try deleteSnapshot(of: stream, at: step) }
         return records

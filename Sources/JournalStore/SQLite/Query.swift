@@ -233,7 +233,7 @@ enum Query: Int, CaseIterable {
         case .liveRunSteps:
             """
             SELECT step, \(DigestedTable.run.check) FROM \(DigestedTable.liveRuns)
-            WHERE stream = ? AND step > 0 AND described IS NULL AND \(Query.isLive) ORDER BY step
+            WHERE stream = ? AND step > ? AND described IS NULL AND \(Query.isLive) ORDER BY step
             """
 
         case .queue:

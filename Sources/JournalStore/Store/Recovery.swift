@@ -50,6 +50,8 @@ struct Recovery<Action: Sendable, State: Sendable> {
     private(set) var fold: Fold<Action, State>
     /// Checks the entries that are not settled.
     private var chain: ChainFollower?
+    /// The dispatches behind the entries that are not settled.
+    private var starts = ChainStarts()
 
     private var location: ErrorLocation { reader.location(stream.name) }
 
@@ -357,7 +359,7 @@ struct Recovery<Action: Sendable, State: Sendable> {
             }
             note(entry)
             noteVersion(of: entry)
-            let start = try startOfChain(to: entry)
+            let start = try start(of: entry)
             page.append(
                 Unsettled(
                     entry: entry, action: try action(of: entry), root: start.root, priority: start.priority,
@@ -367,22 +369,14 @@ struct Recovery<Action: Sendable, State: Sendable> {
         return page
     }
 
-    /// The dispatch that led to an entry, by way of effects. The record of an effect says it; an ephemeral one has none, and then the entry
-    /// of its step leads further back.
-    private func startOfChain(
-        to entry: Entry
-    ) throws(JournalError) -> (root: Int, priority: TaskPriority?, cancelID: String?) {
-        var entry = entry
-        while let step = entry.causeStep, entry.causeStream == nil {
-            let run = try entry.causeOrdinal.flatMap { run throws(JournalError) in
-                try reader.effectRun(RunKey(step: step, ordinal: run), in: stream.name)
-            }
-            if let run { return (run.rootStep, run.taskPriority, run.cancelID) }
-            guard step < entry.step, let cause = try reader.entries(in: stream.info, from: step, limit: 1).first,
-                cause.step == step
-            else { return (step, nil, nil) }
-            entry = cause
-        }
-        return (entry.step, nil, entry.cancelID)
+    /// The dispatch that led to an entry, by way of effects.
+    private mutating func start(of entry: Entry) throws(JournalError) -> ChainStarts.Start {
+        let (reader, info) = (reader, stream.info)
+        return try starts.start(
+            of: entry,
+            run: { key throws(JournalError) in try reader.effectRun(key, in: info.name) },
+            entry: { step throws(JournalError) in
+                try reader.entries(in: info, from: step, limit: 1).first { $0.step == step }
+            })
     }
 }

@@ -18,7 +18,8 @@ extension Command {
             var listing = Listing(output, keys: keys, columns: columns)
             for (stream, step) in try reader.dispatches(withID: text) {
                 var found = [try dispatch(at: step, of: stream, reader)]
-                try reader.forEachRun(of: stream) { page in
+                // What a dispatch leads to comes after it.
+                try reader.forEachRun(of: stream, from: step) { page in
                     found += page.filter { $0.run.rootStep == step }.map { Found(Kind.dispatch, $0.stream, $0.run) }
                 }
                 try listing.write(found)

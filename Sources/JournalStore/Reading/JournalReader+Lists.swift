@@ -28,26 +28,33 @@ extension JournalReader {
     package func forEachEffect(
         of name: String?, isLive: Bool = false, _ visit: ([ListedRun]) throws -> Void
     ) throws {
-        try forEachPageOfRuns(of: name, isLive, visit) { database, runs throws(DatabaseError) in
+        try forEachPageOfRuns(of: name, from: 0, isLive, visit) { database, runs throws(DatabaseError) in
             try database.listed(runs)
         }
     }
 
     /// Visits the same effects in the same order, without what identifies them outside of the journal: that takes two
     /// more reads for each.
+    ///
+    /// - Parameters:
+    ///   - name: the only stream to list; nil for all.
+    ///   - step: the first step, if only one stream is listed.
+    ///   - isLive: whether to leave out the effects that have ended.
     package func forEachRun(
-        of name: String?, isLive: Bool = false, _ visit: ([(stream: String, run: EffectRun)]) throws -> Void
+        of name: String?, from step: Int = 0, isLive: Bool = false,
+        _ visit: ([(stream: String, run: EffectRun)]) throws -> Void
     ) throws {
-        try forEachPageOfRuns(of: name, isLive, visit) { database, runs throws(DatabaseError) in
+        try forEachPageOfRuns(of: name, from: step, isLive, visit) { database, runs throws(DatabaseError) in
             try database.named(runs)
         }
     }
 
     private func forEachPageOfRuns<Row: Sendable>(
-        of name: String?, _ isLive: Bool, _ visit: ([Row]) throws -> Void,
+        of name: String?, from step: Int, _ isLive: Bool, _ visit: ([Row]) throws -> Void,
         _ complete: @Sendable (JournalDatabase, [EffectRun]) throws(DatabaseError) -> [Row]
     ) throws {
-        try forEachPage(of: name, "reading the effects", visit) { database, place, limit throws(DatabaseError) in
+        try forEachPage(of: name, from: step, "reading the effects", visit) {
+            database, place, limit throws(DatabaseError) in
             let runs = try database.runList(after: place, limit: limit, isLive: isLive)
             if let last = runs.last {
                 (place.stream, place.step, place.ordinal) = (last.stream.rawValue, last.step, last.ordinal)
@@ -64,11 +71,12 @@ extension JournalReader {
     }
 
     private func forEachPage<Row: Sendable>(
-        of name: String?, _ doing: String, _ visit: ([Row]) throws -> Void,
+        of name: String?, from step: Int = 0, _ doing: String, _ visit: ([Row]) throws -> Void,
         _ read: @Sendable (JournalDatabase, inout JournalDatabase.ListPlace, Int) throws(DatabaseError) -> [Row]
     ) throws {
         let stream = try name.map { name throws(JournalError) in try self.stream(name).id }
         var place = JournalDatabase.ListPlace(of: stream)
+        if stream != nil, step > 0 { (place.step, place.ordinal) = (step - 1, .max) }
         while true {
             let (page, next) = try self.read(doing, stream: name) { [place] database throws(DatabaseError) in
                 var next = place

@@ -67,6 +67,26 @@ import TortureKit
         }
     }
 
+    @Test func `the effects from a step on are read without those of earlier steps`() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path("a.db")
+        let journal = try Journal(path: path)
+        let stream = try await journal.openStream("a", machine: "m")
+        try await stream.append(contentsOf: ["1", "2", "3"])
+        var batch = Batch()
+        batch.runs = [(1, 0), (2, 0), (2, 1), (3, 0)].map { step, ordinal in
+            EffectRun(
+                stream: stream.id, step: step, ordinal: ordinal, rootStep: step, name: "charge", status: .running)
+        }
+        _ = try await journal.commit(batch)
+        // The one of the first step cannot be read any more.
+        try Shell(path)("UPDATE effect_run SET name = 'changed' WHERE step = 1")
+        var found: [String] = []
+        try journal.reader.forEachRun(of: "a", from: 2) { found += $0.map { "\($0.run.key)" } }
+        #expect(found == ["2.0", "2.1", "3.0"])
+        try await journal.close()
+    }
+
     @Test func `of the dispatch IDs only those of the roots are read`() async throws {
         let folder = try TemporaryFolder()
         let path = folder.path("a.db")

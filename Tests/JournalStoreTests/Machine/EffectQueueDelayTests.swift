@@ -40,6 +40,14 @@ import Testing
         #expect(delay.drawn(0) == .zero)
     }
 
+    @Test func `a delay is never longer than any clock can wait`() {
+        let longest = Scheduler.longestWait
+        #expect(EffectQueueDelay.constant(.seconds(Int64.max)).range == longest...longest)
+        #expect(EffectQueueDelay.random(.seconds(1) ... .seconds(Int64.max)).range == Duration.seconds(1)...longest)
+        // The same as is read back from the journal.
+        #expect(EffectQueueDelay.constant(1e300) == .constant(.seconds(Int64.max)))
+    }
+
     @Test func `seconds that are not a number, or too large, do not trap`() async {
         await #expect(processExitsWith: .success) { _ = EffectQueueDelay.constant(.nan) }
         await #expect(processExitsWith: .success) { _ = EffectQueueDelay.constant(1e300) }

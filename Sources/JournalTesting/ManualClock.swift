@@ -69,11 +69,7 @@ public final class ManualClock: Clock, Sendable {
 
     /// The clock's time as a time of day, for `Journal.Options.wallClock`.
     public var wallClock: @Sendable () -> Timestamp {
-        { [self] in
-            let (seconds, attoseconds) = now.offset.components
-            return Timestamp(
-                microseconds: start.microseconds + seconds * 1_000_000 + attoseconds / 1_000_000_000_000)
-        }
+        { [self] in start.advanced(by: now.offset) }
     }
 
     /// Sleeps until the clock reaches the deadline.

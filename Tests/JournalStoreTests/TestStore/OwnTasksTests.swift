@@ -122,4 +122,10 @@ private func metronome(count: Int = .max) -> Machine<Beat, Int, Void> {
         #expect(await !clock.runUntilIdle(atMost: 7))
         #expect(store.state == 7)
     }
+
+    @Test func `its time ends with the last one that there is, however far it moves`() {
+        let clock = ManualClock()
+        clock.move(by: .seconds(Int64.max))
+        #expect(clock.wallClock() == Timestamp(microseconds: .max))
+    }
 }

@@ -39,7 +39,12 @@ struct ForkPoint: Hashable {
     /// A run that was live at the fork is asked: it goes on in the original journal, and the app must decide whether to
     /// repeat it. A run that had ended is unchanged, or what it was before a later retry; one that its queue discarded is unchanged
     /// too, as its own step caused that.
-    func run(_ run: EffectRun, said: Said = Said(), retry: Retry? = nil) -> EffectRun {
+    ///
+    /// - Parameter attempts: what is recorded of its attempts, oldest first; empty if none of them started or ended after
+    ///   the fork.
+    func run(
+        _ run: EffectRun, said: Said = Said(), retry: Retry? = nil, attempts: [EffectAttempt] = []
+    ) -> EffectRun {
         if let retry, let ended = self.run(run, before: retry, said) { return ended }
         let hadEnded = run.status.isFinal && said.entries == 0 && (run.ended.map { $0 < next } ?? true)
         guard !hadEnded, run.status != .discarded else { return run }
@@ -49,8 +54,21 @@ struct ForkPoint: Hashable {
         forked.delivered = run.isMessage ? 0 : max(0, run.delivered - said.delivered)
         if let started = run.started, started >= next {
             (forked.started, forked.attempts, forked.failures) = (nil, 0, 0)
+        } else {
+            takeBack(attempts, of: &forked)
+            // The last failure of a run is no attempt that was tried again.
+            if run.status == .failed { forked.failures = max(0, forked.failures - 1) }
         }
         return forked
+    }
+
+    /// Takes back the attempts that started after the fork, and the failures of those that ended after it.
+    private func takeBack(_ attempts: [EffectAttempt], of run: inout EffectRun) {
+        func isLater(_ time: Timestamp?) -> Bool { time.map { $0 >= next } ?? false }
+        let kept = attempts.filter { !isLater($0.started) }
+        if kept.count < attempts.count { run.attempts = kept.last?.number ?? 1 }
+        let failures = attempts.count { $0.error != nil && isLater($0.ended) }
+        run.failures = max(0, run.failures - failures)
     }
 
     /// The run as it had ended before it was retried; nil if it ended after the fork.

@@ -32,13 +32,18 @@ extension JournalDatabase {
             let point = ForkPoint(next: try time(of: stream, at: step + 1) ?? Timestamp(microseconds: .max))
             let said = try said(in: stream, behind: step)
             let retries = try retries(in: stream.id, from: point.next)
+            let attempts = try laterAttempts(in: stream.id, from: point.next)
             try removeOthers(than: stream.id, behind: step)
             try changeRuns(
                 of: stream.id,
                 { after, limit throws(DatabaseError) in
                     try runs(of: stream.id, status: nil, after: after, limit: limit)
                 }
-            ) { point.run($0, said: said[$0.key] ?? ForkPoint.Said(), retry: retries[$0.key]) }
+            ) { run in
+                point.run(
+                    run, said: said[run.key] ?? ForkPoint.Said(), retry: retries[run.key],
+                    attempts: attempts[run.key] ?? [])
+            }
             // Runs that are live again can have queues that the original has forgotten.
             _ = try rememberQueues(of: stream.id)
             try forgetAttempts(in: stream.id, from: point.next)
@@ -118,6 +123,20 @@ extension JournalDatabase {
                 attempts: try attempts(of: stream, step: key.step, ordinal: key.ordinal))
         }
         return retries
+    }
+
+    /// What is recorded of the attempts of each run that has some which started or ended after a time.
+    private func laterAttempts(
+        in stream: StreamID, from time: Timestamp
+    ) throws(DatabaseError) -> [RunKey: [EffectAttempt]] {
+        let keys = try connection.prepare(
+            """
+            SELECT DISTINCT step, ordinal FROM effect_attempt WHERE stream = ?1 AND (started >= ?2 OR ended >= ?2)
+            """, stream, time
+        ).all { row throws(DatabaseError) in RunKey(step: try row.step(0), ordinal: try row.ordinal(1)) }
+        var found: [RunKey: [EffectAttempt]] = [:]
+        for key in keys { found[key] = try attempts(of: stream, step: key.step, ordinal: key.ordinal) }
+        return found
     }
 
     /// Deletes other streams and later steps from every table with a column `stream`, also from later schemas.

@@ -195,6 +195,28 @@ import TortureKit
         try await forked.close()
     }
 
+    @Test func `a fork counts the attempts of a run until its step, so that the others are made again`() async throws {
+        let journal = try open(path)
+        let store = try await journal.openPlay(clock: clock) { name in
+            .run(name, retry: .constant(maxAttempts: 3, delay: .seconds(60))) { throw EffectFailure(description: "no") }
+        }
+        try await store.dispatch(.start("x"))
+        await clock.sleepers(1)
+        clock.move(by: .seconds(1))
+        let step = try await store.dispatch(.add(1)).step
+        clock.move(by: .seconds(1))
+        try await store.dispatch(.add(1))
+        clock.move(by: .seconds(60))
+        await clock.sleepers(1)
+        try await store.flush()
+        try await journal.reader.fork("a", at: step, to: fork)
+        try await journal.close()
+        let runs = "SELECT status, attempts, failures FROM effect_run"
+        #expect(try sql(runs) == ["delayed|2|2"])
+        #expect(try sql(runs, fork) == ["asked|1|1"])
+        #expect(try sql("SELECT attempt, error FROM effect_attempt", fork) == ["1|no"])
+    }
+
     @Test func `a fork does not ask about what its last step has cancelled`() async throws {
         let door = Door()
         let journal = try open(path)

@@ -7,7 +7,7 @@ extension Watched {
     func wait<Answer: Sendable>(atMost limit: Duration, for answer: (Value) -> Answer?) async -> Answer? {
         let isOver = Watched<Bool>(false)
         let timer = Task.detached { [self] in
-            try? await Task.sleep(for: limit)
+            try? await Task.sleep(for: min(limit, .longestWait))
             isOver.change { $0 = true }
             // Wakes the waiting task, which finds that the time is over.
             change { _ in }

@@ -1,11 +1,14 @@
 // Durations as stored, and saturating arithmetic that never traps, whatever values a file contains.
 
 extension Duration {
+    /// About thirty years, longer than any process runs. A clock traps if it is asked to wait much longer.
+    package static let longestWait = Duration.seconds(1_000_000_000)
+
     var inSeconds: Double { self / .seconds(1) }
 
-    /// A duration in whole microseconds. NaN and negative values give zero; the maximum is a billion seconds.
+    /// A duration in whole microseconds. NaN and negative values give zero; the maximum is ``longestWait``.
     static func clamped(seconds: Double) -> Duration {
-        .microseconds(seconds > 0 ? Int64((Swift.min(seconds, 1e9) * 1e6).rounded()) : 0)
+        .microseconds(seconds > 0 ? Int64((Swift.min(seconds, longestWait.inSeconds) * 1e6).rounded()) : 0)
     }
 
     var inMicroseconds: Int64 {

@@ -32,8 +32,7 @@ extension MachineHost {
     /// Waits until nothing is under way and no body runs, or the deadline has passed.
     private func drain(within deadline: Duration) async {
         await withTaskGroup(of: Void.self) { group in
-            // Longer than any process runs, and far from the limits of a clock.
-            let until = ticker.now() + min(deadline, .seconds(1 << 32))
+            let until = ticker.now() + min(deadline, .longestWait)
             group.addTask { [sleep = ticker.sleep] in try? await sleep(until) }
             group.addTask {
                 await self.waitUntilSettled()

@@ -56,12 +56,9 @@ public struct EffectQueueDelay: Hashable, Sendable {
     /// The range that the delay is drawn from.
     public let range: ClosedRange<Duration>
 
-    /// About thirty years: a longer wait does not fit into every clock.
-    private static let longest = Duration.seconds(1_000_000_000)
-
     private init(_ lower: Duration, _ upper: Duration) {
-        let lower = min(max(.zero, lower), Self.longest)
-        range = lower...min(max(lower, upper), Self.longest)
+        let lower = min(max(.zero, lower), .longestWait)
+        range = lower...min(max(lower, upper), .longestWait)
     }
 
     /// No delay.

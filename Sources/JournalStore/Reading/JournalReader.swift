@@ -352,7 +352,7 @@ public final class JournalReader: Sendable {
     func wait(after position: Int, interval: Duration) async -> Bool {
         guard let arrivals else {
             // Commits are not announced to other processes, so poll.
-            return (try? await Task.sleep(for: interval)) != nil
+            return (try? await Task.sleep(for: min(interval, .longestWait))) != nil
         }
         return await arrivals.wait(after: position)
     }

@@ -18,6 +18,6 @@ struct Hypothesis<Action: Sendable>: Sendable {
     /// The last step, at most `step`, that is as it happened. Snapshots and bases after it do not apply.
     func limit(_ step: Int) -> Int {
         let first = min(skipped.min() ?? .max, replaced.keys.min() ?? .max)
-        return first == .max ? step : min(step, first - 1)
+        return first > step ? step : max(first, 1) - 1
     }
 }

@@ -2,7 +2,7 @@ extension Scheduler {
     /// Adds an effect that a step returned.
     mutating func add(_ request: Request, at now: Moment) {
         let key = request.key
-        let earliest = now.tick + min(max(.zero, request.delay), Scheduler.longestWait)
+        let earliest = now.tick + min(max(.zero, request.delay), .longestWait)
         let rule = request.queue.map { QueueRule($0) }
         let refusal = request.refusal ?? request.queue.flatMap(Scheduler.refusal)
         let target = target(of: request, refusal: refusal)

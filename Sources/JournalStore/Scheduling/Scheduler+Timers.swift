@@ -9,7 +9,7 @@ extension Scheduler {
         guard let run = runs[key] else { return }
         let left = max(.zero, Duration.microseconds(due.microseconds.subtractingSaturating(now.date.microseconds)))
         // A timer that waits for a duration never waits longer than that, even if the wall clock is set back.
-        let wait = min(left, plan.longestWait ?? Scheduler.clockCheck, Scheduler.longestWait)
+        let wait = min(left, plan.longestWait ?? Scheduler.clockCheck, .longestWait)
         move(key, to: .ready(now.tick + wait))
         touch(run.target)
         guard run.record.status != .delayed || run.record.notBefore != due else { return }

@@ -105,8 +105,6 @@ struct Scheduler: Sendable {
 
     /// The most runs that wait in one queue.
     static let longestLine = 100_000
-    /// About thirty years: a longer wait does not fit into every clock.
-    static let longestWait = Duration.seconds(1_000_000_000)
 
     /// While records cannot be written, only so many failures are kept for a report.
     static let mostUnreported = 1_000

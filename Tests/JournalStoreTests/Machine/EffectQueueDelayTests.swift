@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test func `a delay is never longer than any clock can wait`() {
-        let longest = Scheduler.longestWait
+        let longest = Duration.longestWait
         #expect(EffectQueueDelay.constant(.seconds(Int64.max)).range == longest...longest)
         #expect(EffectQueueDelay.random(.seconds(1) ... .seconds(Int64.max)).range == Duration.seconds(1)...longest)
         // The same as is read back from the journal.

@@ -85,6 +85,7 @@ import TortureKit
         #expect(try replayer.step(6).before.balance == 500)
         #expect(try replayer.skipping(7).state(at: 7).balance == 500)
         #expect(try replayer.skipping(1).state(at: 7).balance == states[7].balance - 10)
+        #expect(try replayer.skipping(.min).state(at: 7) == states[7])
     }
 
     @Test(arguments: [false, true])

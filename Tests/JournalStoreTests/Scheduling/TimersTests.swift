@@ -108,7 +108,7 @@ import Testing
     func `a timer that is too far away waits as long as possible`(_ plan: TimerPlan) {
         bench.addTimer(1, plan)
         bench.look()
-        #expect(bench.scheduler.nextWake == Scheduler.longestWait)
+        #expect(bench.scheduler.nextWake == Duration.longestWait)
     }
 
     // MARK: Cancelling

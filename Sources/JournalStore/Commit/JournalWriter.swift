@@ -10,13 +10,14 @@ final class JournalWriter: SharedConnection {
         case submission(Submission)
         case opening(StreamOpening)
         case closing(StreamClosing)
+        case message(Handover)
         /// Something that needs the database for itself, between two transactions.
         case exclusive(@Sendable (inout WriterState) -> Void)
 
         var size: Int {
             switch self {
             case .submission(let submission): submission.batch.entries.count
-            case .opening, .closing, .exclusive: 1
+            case .opening, .closing, .message, .exclusive: 1
             }
         }
     }
@@ -114,23 +115,12 @@ final class JournalWriter: SharedConnection {
         add(.exclusive(body))
     }
 
-    /// Enqueues something after deferred writes, without doing any of it.
+    /// Enqueues a message to a stream that no store has open, without doing any work. Messages that wait together share
+    /// a transaction.
     ///
-    /// - Parameters:
-    ///   - source: the source whose deferred writes come before; nil if all do.
-    ///   - body: called with a failure if the transaction that takes those writes failed. If only those writes failed,
-    ///     their stream is blocked.
     /// - Returns: whether the caller must call ``workElsewhere()``.
-    func enqueue(
-        after source: (any DeferredWriteSource)?,
-        _ body: @escaping @Sendable (inout WriterState, Result<Void, JournalError>) -> Void
-    ) -> Bool {
-        let earlier = Lock<Result<Void, JournalError>>(.success(()))
-        let barrier = Submission(after: source) { result in
-            earlier.withLock { $0 = result.map { _ in } }
-        }
-        let works: [Work] = [.submission(barrier), .exclusive { state in body(&state, earlier.withLock { $0 }) }]
-        return mailbox.withLock { $0.add(contentsOf: works) }
+    func enqueue(_ message: Handover) -> Bool {
+        mailbox.withLock { $0.add(.message(message)) }
     }
 
     /// Does what was enqueued on another thread.
@@ -261,12 +251,18 @@ final class JournalWriter: SharedConnection {
         round.submissions.reserveCapacity(works.count)
         for work in works {
             switch work {
-            case .submission(let submission): round.submissions.append(submission)
+            case .submission(let submission):
+                if !round.messages.isEmpty { finish(&round, for: ticket) }
+                round.submissions.append(submission)
             case .opening(let opening):
-                // The stream may be one of those that are closed first.
-                if !round.closings.isEmpty { finish(&round, for: ticket) }
+                // The stream may be one of those that are closed first, or have a message.
+                if !round.closings.isEmpty || !round.messages.isEmpty { finish(&round, for: ticket) }
                 round.openings.append(opening)
             case .closing(let closing): round.closings.append(closing)
+            case .message(let message):
+                if !round.closings.isEmpty { finish(&round, for: ticket) }
+                round.submissions.append(message.barrier)
+                round.messages.append(message)
             case .exclusive(let body):
                 finish(&round, for: ticket)
                 state.withLock { body(&$0) }
@@ -276,16 +272,19 @@ final class JournalWriter: SharedConnection {
         return works.count
     }
 
-    /// What is done together. No submission is for a stream that is being opened, so openings can come first.
+    /// What is done together, in this order. No submission is for a stream that is being opened, so openings can come
+    /// first.
     private struct Round {
         var openings: [StreamOpening] = []
         var submissions: [Submission] = []
+        var messages: [Handover] = []
         var closings: [StreamClosing] = []
     }
 
     private func finish(_ round: inout Round, for ticket: UInt64) {
         if !round.openings.isEmpty { open(&round.openings) }
         commit(&round.submissions, for: ticket)
+        if !round.messages.isEmpty { deliver(&round.messages) }
         if !round.closings.isEmpty { close(&round.closings) }
     }
 
@@ -293,6 +292,17 @@ final class JournalWriter: SharedConnection {
         let opened = state.withLock { $0.open(openings) }
         for (opening, result) in zip(openings, opened) { opening.reply(result) }
         openings = []
+    }
+
+    private func deliver(_ messages: inout [Handover]) {
+        var free: [Handover] = []
+        for message in messages {
+            if let obstacle = message.obstacle { message.end(.failure(obstacle)) } else { free.append(message) }
+        }
+        messages = []
+        let delivered = state.withLock { $0.deliver(free.map(\.delivery)) }
+        if let position = delivered.newest { arrivals.announce(position) }
+        for (message, result) in zip(free, delivered.results) { message.end(result) }
     }
 
     private func close(_ closings: inout [StreamClosing]) {

@@ -69,25 +69,62 @@ extension WriterState {
         return infos
     }
 
-    /// Appends a message from another machine to a stream that no store has open: its next opening reduces it.
-    ///
-    /// - Returns: the position of the entry; nil if the message was delivered before.
-    mutating func deliver(_ delivery: Delivery) throws(JournalError) -> Int? {
-        guard !delivery.message.stream.isEmpty else {
-            throw JournalError(.badArgument, "The message has no stream name.", advice: "Give it one.", file: file)
+    /// The results of delivering messages.
+    struct Delivered {
+        /// For each message whether it was appended; false if that was done before.
+        var results: [Result<Bool, JournalError>] = []
+        /// The newest position; nil if nothing was appended.
+        var newest: Int?
+    }
+
+    /// Appends messages from other machines to streams that no store has open, in one transaction: the next opening of
+    /// each stream reduces them. If one of the streams cannot be found or created, each message is delivered alone.
+    mutating func deliver(_ deliveries: [Delivery]) -> Delivered {
+        do throws(JournalError) {
+            let found = try findOrCreate(deliveries.map { ($0.message.stream, $0.message.machine) })
+            return deliver(deliveries, to: found)
+        } catch {
+            guard deliveries.count > 1, !error.isTransient, !error.isFinal else {
+                return Delivered(results: deliveries.map { _ in .failure(error) })
+            }
+            return deliveries.reduce(into: Delivered()) { all, delivery in
+                let alone = deliver([delivery])
+                all.results += alone.results
+                all.newest = alone.newest ?? all.newest
+            }
         }
-        let info = try findOrCreate([(delivery.message.stream, delivery.message.machine)])[0]
-        try check(info, delivery.message.machine)
-        let isOpen = streams[info.id] != nil
-        if !isOpen { streams[info.id] = OpenStream(info, changesByOthers) }
-        defer { if !isOpen { streams[info.id] = nil } }
-        let committed = commit([Submission(delivery.batch(for: info.id)) { _ in }])
-        let entries = try committed[0].get()
-        // Also while a store that takes no messages any more is being closed.
-        if let step = entries.first(where: { $0.stamp != nil })?.step, arrived[info.id] == nil {
-            arrived[info.id] = step
+    }
+
+    private mutating func deliver(_ deliveries: [Delivery], to receivers: [StreamInfo]) -> Delivered {
+        var delivered = Delivered()
+        var (places, submissions): ([Int], [Submission]) = ([], [])
+        var closed: [StreamID] = []
+        defer { for id in closed { streams[id] = nil } }
+        for (delivery, info) in zip(deliveries, receivers) {
+            do throws(JournalError) { try check(info, delivery.message.machine) } catch {
+                delivered.results.append(.failure(error))
+                continue
+            }
+            // A store that takes no messages any more can still be closing.
+            if streams[info.id] == nil {
+                streams[info.id] = OpenStream(info, changesByOthers)
+                closed.append(info.id)
+            }
+            places.append(delivered.results.count)
+            submissions.append(Submission(delivery.batch(for: info.id)) { _ in })
+            delivered.results.append(.success(false))
         }
-        return committed.lastPosition
+        let committed = commit(submissions)
+        delivered.newest = committed.lastPosition
+        for (index, place) in places.enumerated() {
+            delivered.results[place] = committed[index].map { entries in
+                guard let step = entries.first(where: { $0.stamp != nil })?.step else { return false }
+                let stream = receivers[place].id
+                if arrived[stream] == nil { arrived[stream] = step }
+                return true
+            }
+        }
+        return delivered
     }
 
     /// - Returns: the error if the journal is closed or cannot write.

@@ -75,6 +75,11 @@ final class MessageRouter: Sendable {
     }
 
     func deliver(_ delivery: Delivery) {
+        guard !delivery.message.stream.isEmpty else {
+            let error = JournalError(
+                .badArgument, "The message has no stream name.", advice: "Give it one.", file: writer.file)
+            return delivery.reply(.failed(error))
+        }
         if route(delivery, isDecodable: false) { return }
         // The stream is not open. Decoding runs code of the app, so no lock is held.
         do throws(JournalError) { try decoders.check(delivery.message, in: writer.file) } catch {
@@ -123,20 +128,15 @@ final class MessageRouter: Sendable {
 
     /// - Returns: whether the caller must start the writer: ``JournalWriter/workElsewhere()``.
     private func handIn(_ delivery: Delivery) -> Bool {
-        writer.enqueue(after: delivery.earlierRecords) { [weak self, arrivals = writer.arrivals] state, earlier in
-            do throws(JournalError) {
-                // The earlier records are written later then: they must not come after the one that is committed here.
-                // After an error that is not transient, the stream is blocked, and the transaction refuses that one.
-                if case .failure(let error) = earlier, error.isTransient { throw error }
-                if let position = try state.deliver(delivery) {
-                    arrivals.announce(position)
-                    self?.arrived(delivery.message)
+        writer.enqueue(
+            Handover(delivery) { [weak self] result in
+                switch result {
+                case .success(let isNew):
+                    if isNew { self?.arrived(delivery.message) }
+                    delivery.reply(.delivered)
+                case .failure(let error): delivery.reply(.failed(error))
                 }
-                delivery.reply(.delivered)
-            } catch {
-                delivery.reply(.failed(error))
-            }
-        }
+            })
     }
 
     /// A message was appended to a stream that is not open.

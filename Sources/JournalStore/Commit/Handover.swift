@@ -1,0 +1,26 @@
+/// A message that the writer appends to a stream that no store has open, after the sender's earlier records.
+final class Handover: Sendable {
+    let delivery: Delivery
+    /// Called with whether it was appended now, or before; or with the error. On the committing thread, with no lock held.
+    private let done: @Sendable (Result<Bool, JournalError>) -> Void
+    /// The result of the transaction that takes the earlier records.
+    private let earlier = Lock<Result<Void, JournalError>>(.success(()))
+
+    init(_ delivery: Delivery, _ done: @escaping @Sendable (Result<Bool, JournalError>) -> Void) {
+        (self.delivery, self.done) = (delivery, done)
+    }
+
+    /// Waits for the sender's earlier records.
+    var barrier: Submission {
+        Submission(after: delivery.earlierRecords) { [self] result in earlier.withLock { $0 = result.map { _ in } } }
+    }
+
+    /// Why the message must not be appended now: the earlier records are written later, and must not come after the one that
+    /// is committed with it. After an error that is not transient, their stream is blocked, and the transaction refuses that one.
+    var obstacle: JournalError? {
+        guard case .failure(let error) = earlier.withLock({ $0 }), error.isTransient else { return nil }
+        return error
+    }
+
+    func end(_ result: Result<Bool, JournalError>) { done(result) }
+}

@@ -80,12 +80,50 @@ import TortureKit
             let url = Self.root.appendingPathComponent(document)
             let text = try String(contentsOf: url, encoding: .utf8)
             for part in text.components(separatedBy: "](").dropFirst() {
-                guard let target = part.components(separatedBy: ")").first, !target.contains("://"),
-                    !target.hasPrefix("#")
-                else { continue }
-                let path = url.deletingLastPathComponent().appendingPathComponent(target).path
-                #expect(FileManager.default.fileExists(atPath: path), "\(document) links to \(target)")
+                guard let target = part.components(separatedBy: ")").first, !target.contains("://") else { continue }
+                let parts = target.components(separatedBy: "#")
+                let page = parts[0].isEmpty ? url : url.deletingLastPathComponent().appendingPathComponent(parts[0])
+                #expect(FileManager.default.fileExists(atPath: page.path), "\(document) links to \(target)")
+                if parts.count > 1 {
+                    let linked = (try? String(contentsOf: page, encoding: .utf8)) ?? ""
+                    #expect(Self.anchors(of: linked).contains(parts[1]), "\(document) links to \(target)")
+                }
             }
         }
+    }
+
+    @Test func `a heading has the anchor that GitHub gives it`() {
+        let page = """
+            # Who's at `work`?
+
+            ```console
+            # not a heading
+            ```
+
+            ## A, B (and C)
+            ### At once
+            ## At once
+            #hashtag
+            """
+        #expect(Self.anchors(of: page) == ["whos-at-work", "a-b-and-c", "at-once", "at-once-1"])
+    }
+
+    /// What a link names behind `#`, for each heading of a page: lower case, without punctuation, a hyphen for each space. An
+    /// anchor that comes again gets a number.
+    private static func anchors(of page: String) -> Set<String> {
+        var anchors: Set<String> = []
+        var counts: [String: Int] = [:]
+        var isCode = false
+        for line in page.components(separatedBy: "\n") {
+            if line.hasPrefix("```") { isCode.toggle() }
+            let title = line.drop { $0 == "#" }
+            guard !isCode, line.hasPrefix("#"), title.hasPrefix(" ") else { continue }
+            let kept = title.dropFirst().lowercased().filter { $0.isLetter || $0.isNumber || " -_".contains($0) }
+            let anchor = kept.replacingOccurrences(of: " ", with: "-")
+            let count = counts[anchor, default: 0]
+            anchors.insert(count == 0 ? anchor : "\(anchor)-\(count)")
+            counts[anchor] = count + 1
+        }
+        return anchors
     }
 }

@@ -7,6 +7,7 @@ import Testing
 @Suite struct `Messages to closed streams` {
     private let clock = ManualClock()
     private let journal: Journal
+    private let executor: (any TaskExecutor)?
     /// The receivers by the number that is sent.
     private let stream: @Sendable (Int) -> String = { number in
         switch number {
@@ -19,6 +20,7 @@ import Testing
     init() throws {
         var options = Journal.Options()
         options.follow(clock)
+        executor = options.executor
         journal = try Journal.inMemory(options: options)
     }
 
@@ -42,7 +44,7 @@ import Testing
         for (sender, number) in zip(senders, numbers) {
             // On the executor of the journal, so that the writer has a turn after all of them.
             sent.append(
-                Task.detached(executorPreference: clock.stillness.executor) { try await sender.dispatch(number) })
+                Task.detached(executorPreference: executor) { try await sender.dispatch(number) })
         }
         var failures: [Int] = []
         for one in sent {

@@ -148,6 +148,8 @@ extension Script {
 
     /// Dispatches, and waits for all that follows from it.
     func dispatchAndFollow() async {
-        await dispatch(invent(), to: stream(), tracks: choices.isOne(in: 2))
+        // A message of a stream whose records are refused waits until they are not, and so would this.
+        let canWait = life.plan.trouble != .refusals || !world.isPassing
+        await dispatch(invent(), to: stream(), tracks: canWait && choices.isOne(in: 2))
     }
 }

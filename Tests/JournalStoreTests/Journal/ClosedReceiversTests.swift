@@ -40,19 +40,20 @@ import Testing
             senders.append(try await journal.open(sender, stream: "from \(number)", clock: clock))
         }
         let before = try await journal.metrics().commits
-        var sent: [Task<Dispatched<Int>, any Error>] = []
-        for (sender, number) in zip(senders, numbers) {
-            // On the executor of the journal, so that the writer has a turn after all of them.
-            sent.append(
-                Task.detached(executorPreference: executor) { try await sender.dispatch(number) })
-        }
-        var failures: [Int] = []
-        for one in sent {
-            let dispatched = try await one.value
-            await dispatched.completion()
-            failures.append(dispatched.errors.count)
-        }
-        return (failures, try await journal.metrics().commits - before)
+        // All begin in one job of the journal's executor, which has one thread, so the order of all that follows is fixed.
+        let failures = try await Task.detached(executorPreference: executor) { [senders] in
+            try await withThrowingTaskGroup(of: (Int, failures: Int).self) { group in
+                for (sender, number) in zip(senders, numbers) {
+                    group.addTask {
+                        let dispatched = try await sender.dispatch(number)
+                        await dispatched.completion()
+                        return (number, dispatched.errors.count)
+                    }
+                }
+                return try await group.reduce(into: [:]) { $0[$1.0] = $1.failures }
+            }
+        }.value
+        return (numbers.map { failures[$0] ?? -1 }, try await journal.metrics().commits - before)
     }
 
     @Test func `share a transaction if they wait together`() async throws {

@@ -42,10 +42,8 @@ extension Command {
 
     /// Throws if the journal that was exported does not verify: an import verifies what it has read.
     private static func checkCanBeImported(_ reader: JournalReader) throws(JournalError) {
-        // A warning has told of missing entries. An import accepts what is left.
-        let missing = (try? reader.missingEntries())?.sentences
-        // An import leaves damaged caches out.
-        let problems = try reader.verify().problems.filter { !$0.isOfCache && $0.message != missing }
+        // An import leaves damaged caches out. A warning has told of missing entries, and an import accepts what is left.
+        let problems = try reader.verify().problems.filter { !$0.isOfCache && !$0.isOfMissingEntries }
         guard let problem = problems.first(where: { $0.step != nil }) ?? problems.first else { return }
         throw JournalError(
             .corrupt,

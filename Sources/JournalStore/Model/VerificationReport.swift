@@ -10,6 +10,8 @@ public struct VerificationReport: Hashable, Sendable {
         public var message: String
         /// Whether it concerns only a snapshot that can be computed again.
         package var isOfCache = false
+        /// Whether it says that acknowledged entries are missing. What is left can be sound.
+        package var isOfMissingEntries = false
 
         /// Stream, step, and what is wrong.
         public var description: String {

@@ -12,7 +12,7 @@ extension JournalReader {
         var report = VerificationReport()
         // This check runs first: entries that are acknowledged later are not compared.
         try checking(&report) { () throws(JournalError) in
-            try missingEntries().map { [Problem(message: $0.sentences)] } ?? []
+            try missingEntries().map { [Problem(message: $0.sentences, isOfMissingEntries: true)] } ?? []
         }
         try checking(&report) { () throws(JournalError) in try checkFile() }
         try checking(&report) { () throws(JournalError) in try checkSchema() }

@@ -55,17 +55,7 @@ import Testing
 
     @Test func `warns if acknowledged entries are missing, like every reading command`() async throws {
         let fixture = try Fixture()
-        let path = fixture.path("shop.db")
-        do {
-            // Not closed, so that all entries are in the WAL.
-            let journal = try fixture.open()
-            let stream = try await journal.openStream("cart-42", machine: "cart")
-            for number in 1...20 { try await stream.append("\(number)") }
-        }
-        let wal = try FileHandle(forUpdating: URL(fileURLWithPath: path + "-wal"))
-        try wal.seek(toOffset: 60_000)
-        try wal.write(contentsOf: Data([0xFF, 0x00, 0xFF]))
-        try wal.close()
+        let path = try await fixture.journalWithLostEntries()
         for command in ["info", "log", "streams", "effects"] {
             let result = try await Tool.run(command, path)
             #expect(result.status == 0)

@@ -49,6 +49,22 @@ final class Fixture: Sendable {
         return path(name)
     }
 
+    /// A journal whose newest acknowledged entries are missing: its WAL is damaged.
+    func journalWithLostEntries() async throws -> String {
+        let path = path("shop.db")
+        do {
+            // Not closed, so that all entries are in the WAL.
+            let journal = try open()
+            let stream = try await journal.openStream("cart-42", machine: "cart")
+            for number in 1...20 { try await stream.append("\(number)") }
+        }
+        let wal = try FileHandle(forUpdating: URL(fileURLWithPath: path + "-wal"))
+        try wal.seek(toOffset: 60_000)
+        try wal.write(contentsOf: Data([0xFF, 0x00, 0xFF]))
+        try wal.close()
+        return path
+    }
+
     // MARK: Changing the file directly
 
     /// Changes rows, and makes their digests right again: as if the library had written them.

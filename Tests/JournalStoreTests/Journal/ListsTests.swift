@@ -67,18 +67,24 @@ import TortureKit
         }
     }
 
-    @Test func `the effects from a step on are read without those of earlier steps`() async throws {
-        let folder = try TemporaryFolder()
-        let path = folder.path("a.db")
+    /// A journal with three steps of one stream, and effects of them.
+    private func journalWithEffects(_ places: [(step: Int, ordinal: Int)], at path: String) async throws -> Journal {
         let journal = try Journal(path: path)
         let stream = try await journal.openStream("a", machine: "m")
         try await stream.append(contentsOf: ["1", "2", "3"])
         var batch = Batch()
-        batch.runs = [(1, 0), (2, 0), (2, 1), (3, 0)].map { step, ordinal in
+        batch.runs = places.map { step, ordinal in
             EffectRun(
                 stream: stream.id, step: step, ordinal: ordinal, rootStep: step, name: "charge", status: .running)
         }
         _ = try await journal.commit(batch)
+        return journal
+    }
+
+    @Test func `the effects from a step on are read without those of earlier steps`() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path("a.db")
+        let journal = try await journalWithEffects([(1, 0), (2, 0), (2, 1), (3, 0)], at: path)
         // The one of the first step cannot be read any more.
         try Shell(path)("UPDATE effect_run SET name = 'changed' WHERE step = 1")
         var found: [String] = []
@@ -109,15 +115,7 @@ import TortureKit
     @Test func `the effects of a step are read without those of other steps`() async throws {
         let folder = try TemporaryFolder()
         let path = folder.path("a.db")
-        let journal = try Journal(path: path)
-        let stream = try await journal.openStream("a", machine: "m")
-        try await stream.append(contentsOf: ["1", "2", "3"])
-        var batch = Batch()
-        batch.runs = [(2, 0), (2, 1), (3, 0)].map { step, ordinal in
-            EffectRun(
-                stream: stream.id, step: step, ordinal: ordinal, rootStep: step, name: "charge", status: .running)
-        }
-        _ = try await journal.commit(batch)
+        let journal = try await journalWithEffects([(2, 0), (2, 1), (3, 0)], at: path)
         // The one of the last step cannot be read any more.
         try Shell(path)("UPDATE effect_run SET name = 'changed' WHERE step = 3")
         let reader = journal.reader

@@ -59,22 +59,22 @@ struct EntryPages {
         }
         changed = []
         for entry in entries {
-            if try isChanged(entry, &unreadable) { changed.insert(entry.position) }
+            if try !check(entry, &unreadable) { changed.insert(entry.position) }
         }
         return entries
     }
 
     /// Checks the next entry of its stream.
     ///
-    /// - Returns: Whether it is not as it was written. If only the entry before it is missing, it is.
-    mutating func isChanged(_ entry: Entry, _ unreadable: inout Unreadable) throws(JournalError) -> Bool {
+    /// - Returns: whether it is as it was written, also if the entry before it is missing.
+    mutating func check(_ entry: Entry, _ unreadable: inout Unreadable) throws(JournalError) -> Bool {
         do throws(JournalError) { try chains?.check(entry) } catch {
             guard error.isDamage else { throw error }
             unreadable.breaks += 1
             unreadable.firstBreak = unreadable.firstBreak ?? error
-            return error.step == entry.step
+            return error.step != entry.step
         }
-        return false
+        return true
     }
 
     /// Reads a page entry by entry.

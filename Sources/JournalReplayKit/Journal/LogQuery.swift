@@ -68,11 +68,11 @@ struct LogQuery: Sendable {
         let wanted = stream.map { ByteName($0) }
         for try await entry in reader.follow(after: max(newest, pages.position)) {
             guard wanted == nil || wanted == ByteName(entry.stream) else { continue }
-            let isChanged = try pages.isChanged(entry, &unreadable)
+            let isSound = try pages.check(entry, &unreadable)
             if isBefore(entry), filter.matches(entry) {
                 try await waitForOutcomes(of: [entry], reader)
                 var shown = try filter.select([entry], reader, &unreadable)
-                for index in shown.indices { shown[index].isDamaged = isChanged }
+                for index in shown.indices { shown[index].isDamaged = !isSound }
                 try show(shown)
             }
             if isEnd(entry.step) { break }

@@ -9,8 +9,8 @@ struct QueueState: Sendable {
     /// The runs with a slot: running ones, and ones whose time has not come.
     private var slotted = TicketedRuns()
     private var slotTickets: [RunKey: Int] = [:]
-    /// The tickets of the slots whose runs may start, in order.
-    private var ready: [Int] = []
+    /// The tickets of the slots whose runs may start when their time comes.
+    private var ready = ReadyRuns()
     /// The runs without a slot: first in, first out.
     private var line = TicketedRuns()
     /// The last change that a further start may depend on.
@@ -31,8 +31,8 @@ struct QueueState: Sendable {
     /// The runs with a slot, in the order they got it.
     var slots: [RunKey] { slotted.all }
     var slotCount: Int { slotted.count }
-    /// Those among them that may start.
-    var readyRuns: some Sequence<RunKey> { ready.lazy.compactMap { [slotted] in slotted[$0] } }
+    /// Those among them that may start when their time comes.
+    var readyRuns: [RunKey] { ready.tickets.compactMap { slotted[$0] } }
     var isEmpty: Bool { slotted.isEmpty && line.isEmpty }
 
     /// What happens to a new run.
@@ -81,24 +81,21 @@ struct QueueState: Sendable {
     mutating func takeSlot(_ key: RunKey) { slotTickets[key] = slotted.add(key) }
 
     mutating func leaveSlot(_ key: RunKey) {
-        set(key, isReady: false)
+        set(key, readyAt: nil)
         if let ticket = slotTickets.removeValue(forKey: key) { slotted.remove(ticket) }
     }
 
-    /// Says whether a run with a slot may start, so that those that run need not be looked at.
-    mutating func set(_ key: RunKey, isReady: Bool) {
-        guard let ticket = slotTickets[key] else { return }
-        var (low, high) = (0, ready.count)
-        // Nearly always it is the newest.
-        if let last = ready.last, last < ticket { low = high }
-        while low < high {
-            let middle = (low + high) / 2
-            if ready[middle] < ticket { low = middle + 1 } else { high = middle }
-        }
-        let wasReady = low < ready.count && ready[low] == ticket
-        if isReady, !wasReady { ready.insert(ticket, at: low) }
-        if !isReady, wasReady { ready.remove(at: low) }
+    /// Says when a run with a slot may start; nil if it runs, or is held. Only those that may start are visited.
+    mutating func set(_ key: RunKey, readyAt tick: Duration?) {
+        if let ticket = slotTickets[key] { ready.set(ticket, at: tick) }
     }
+
+    /// The next run to visit, in the order of the slots: one that became ready, or whose time has come. One whose time
+    /// has come is returned again until it has started or is held.
+    mutating func nextReady(at now: Duration) -> RunKey? { ready.next(at: now).flatMap { slotted[$0] } }
+
+    /// When the time of the next run comes that was visited before its time.
+    mutating func nextTick() -> Duration? { ready.nextTick() }
 
     /// - Returns: the ticket that the run holds while it waits.
     mutating func joinLine(_ key: RunKey) -> Int { line.add(key) }

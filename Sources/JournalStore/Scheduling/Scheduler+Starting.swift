@@ -44,14 +44,16 @@ extension Scheduler {
             move(key, to: .ready(run.earliest))
             moved.append(key)
         }
-        guard let queue = queues[id] else { return }
-        var (lastStart, decidedAt) = (queue.record.lastStart, queue.decidedAt)
-        var soonest: Duration?
-        for key in queue.readyRuns {
-            guard let run = runs[key], case .ready(var tick) = run.phase else { continue }
+        // Not the whole queue: a second owner of its lists would make each change of them copy them.
+        guard let record = queues[id]?.record, var decidedAt = queues[id]?.decidedAt else { return }
+        let rule = record.rule
+        var lastStart = record.lastStart
+        var heldUpUntil: Duration?
+        while let key = queues[id]?.nextReady(at: now.tick), let run = runs[key], case .ready(var tick) = run.phase {
+            visits += 1
             var holdsUpOthers = false
             if tick <= now.tick, !run.isResumed, let lastStart {
-                let drawn = queue.rule.delay.drawn(run.request.seed.words(.queueDelay, key.ordinal, 0).0)
+                let drawn = rule.delay.drawn(run.request.seed.words(.queueDelay, key.ordinal, 0).0)
                 if drawn > .zero, lastStart.tick + drawn > now.tick {
                     tick = lastStart.tick + drawn
                     holdsUpOthers = true
@@ -59,17 +61,17 @@ extension Scheduler {
             }
             if tick > now.tick {
                 delay(run, until: tick, at: now)
-                soonest = min(soonest ?? tick, tick)
                 // No run overtakes one that waits for the queue's delay, but one with a delay of its own is overtaken.
-                if holdsUpOthers { break }
-                continue
+                guard holdsUpOthers else { continue }
+                heldUpUntil = tick
+                break
             }
             if run.needsAdmission {
                 move(key, to: .held)
                 continue
             }
-            start(run, after: queue.rule.decides ? decidedAt : 0, at: now)
-            if queue.rule.delay != .zero, !run.isResumed {
+            start(run, after: rule.decides ? decidedAt : 0, at: now)
+            if rule.delay != .zero, !run.isResumed {
                 lastStart = now
                 queues[id]?.record.lastStart = now
                 keepQueue(id, isChange: true)
@@ -82,7 +84,8 @@ extension Scheduler {
             guard let run = runs[key], case .ready = run.phase, run.record.status == .waiting else { continue }
             change(key) { $0.record.status = .delayed }
         }
-        scheduleLook(at: id, soonest, now)
+        let nextTick = queues[id]?.nextTick()
+        scheduleLook(at: id, [heldUpUntil, nextTick].compactMap(\.self).min(), now)
     }
 
     /// Notes when a queue is examined again, and forgets it if nothing depends on it any more.

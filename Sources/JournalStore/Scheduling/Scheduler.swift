@@ -132,6 +132,8 @@ struct Scheduler: Sendable {
     private var touched: [Target] = []
     /// The queues among that.
     private var touchedQueues: Set<QueueDirectory.ID> = []
+    /// How often ``pump(at:)`` has visited a ready run of a queue: tests see by it that the cost follows the change.
+    var visits = 0
     private var commands: [Command] = []
 
     // Indexes over `runs`, changed with them.
@@ -160,7 +162,7 @@ struct Scheduler: Sendable {
     mutating func emit(_ command: Command) { commands.append(command) }
 
     /// Notes that a run or a queue must be examined. A queue is examined once in a turn, however many of its runs
-    /// changed: a second time would change nothing, and visit all its ready runs again.
+    /// changed: a second time would change nothing.
     mutating func touch(_ target: Target) {
         guard touched.last != target else { return }
         if case .queue(let queue) = target, !touchedQueues.insert(queue).inserted { return }
@@ -214,7 +216,7 @@ struct Scheduler: Sendable {
         if phase == .held { held.insert(key) }
         if run.phase == .setAside { setAsideCount -= 1 }
         if phase == .setAside { setAsideCount += 1 }
-        if case .queue(let queue) = run.target { queues[queue]?.set(key, isReady: phase.isReady) }
+        if case .queue(let queue) = run.target { queues[queue]?.set(key, readyAt: phase.startTime) }
         runs[key]?.phase = phase
     }
 
@@ -377,7 +379,10 @@ struct Scheduler: Sendable {
 extension Scheduler.Phase {
     var isWaiting: Bool { if case .waiting = self { true } else { false } }
 
-    var isReady: Bool { if case .ready = self { true } else { false } }
+    var isReady: Bool { startTime != nil }
+
+    /// When a run in this phase may start.
+    var startTime: Duration? { if case .ready(let tick) = self { tick } else { nil } }
 
     /// Whether a run in this phase holds a slot of its queue.
     var holdsSlot: Bool {

@@ -9,6 +9,8 @@ struct Line<Item> {
 
     var count: Int { items.count - first }
     var isEmpty: Bool { first == items.count }
+    /// The next item, which stays in the line.
+    var head: Item? { isEmpty ? nil : items[first] }
 
     mutating func add(_ item: Item) { items.append(item) }
 

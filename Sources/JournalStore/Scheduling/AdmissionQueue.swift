@@ -19,9 +19,13 @@ struct AdmissionQueue<Dispatch, Send> {
     var sendIsUnderWay: Bool { sendsUnderWay > 0 }
     /// A send met a full disk. Dispatches pass it, which shows whether there is room again.
     private(set) var isStuck = false
-    /// How many sends of the newest submission were postponed.
+    /// The sends that were postponed, before the line. No more than are submitted together.
+    private var front: [Send] = []
+    /// How many of them are of the newest submission.
     private var postponed = 0
-    private var line: [Item] = []
+    private var line = Line<Item>()
+    /// How many dispatches are in the line.
+    private var dispatchesInLine = 0
     /// Whether something waits. Stored, because asking a list whose type depends on the machine is slow.
     private(set) var hasWaiting = false
 
@@ -37,12 +41,13 @@ struct AdmissionQueue<Dispatch, Send> {
     }
 
     mutating func wait(_ dispatch: Dispatch) {
-        line.append(.dispatch(dispatch))
+        line.add(.dispatch(dispatch))
+        dispatchesInLine += 1
         hasWaiting = true
     }
 
     mutating func add(_ send: Send) {
-        line.append(.send(send))
+        line.add(.send(send))
         hasWaiting = true
     }
 
@@ -67,7 +72,7 @@ struct AdmissionQueue<Dispatch, Send> {
     /// - Returns: whether none is under way any more.
     mutating func postpone(_ send: Send) -> Bool {
         isStuck = true
-        line.insert(.send(send), at: postponed)
+        front.insert(send, at: postponed)
         hasWaiting = true
         postponed += 1
         return finishedSend()
@@ -87,10 +92,9 @@ struct AdmissionQueue<Dispatch, Send> {
     mutating func next(isLive: (Send) -> Bool, mayShare: (Send) -> Bool) -> [Item] {
         guard !sendIsUnderWay, hasWaiting else { return [] }
         if isStuck { return takeDispatches() }
-        var taken = 0
         var items: [Item] = []
         postponed = 0
-        loop: for item in line {
+        loop: while let item = first {
             switch item {
             case .dispatch:
                 items.append(item)
@@ -101,26 +105,48 @@ struct AdmissionQueue<Dispatch, Send> {
                 sendsUnderWay += 1
                 items.append(item)
             }
-            taken += 1
+            removeFirst()
         }
-        line.removeFirst(taken)
-        hasWaiting = !line.isEmpty
+        noteWaiting()
         underWay += items.count
         return items
     }
 
+    private var first: Item? { front.first.map(Item.send) ?? line.head }
+
+    private mutating func removeFirst() {
+        if !front.isEmpty {
+            front.removeFirst()
+        } else if let item = line.next(), item.isDispatch {
+            dispatchesInLine -= 1
+        }
+    }
+
+    private mutating func noteWaiting() { hasWaiting = !front.isEmpty || !line.isEmpty }
+
     private mutating func takeDispatches() -> [Item] {
-        let dispatches = line.filter(\.isDispatch)
-        if !dispatches.isEmpty { line.removeAll(where: \.isDispatch) }
-        hasWaiting = !line.isEmpty
+        // While the line is stuck, further dispatches pass it, so it is searched once.
+        guard dispatchesInLine > 0 else { return [] }
+        var dispatches: [Item] = []
+        var others = Line<Item>()
+        while let item = line.next() {
+            if item.isDispatch { dispatches.append(item) } else { others.add(item) }
+        }
+        (line, dispatchesInLine) = (others, 0)
+        noteWaiting()
         underWay += dispatches.count
         return dispatches
     }
 
     /// Takes everything that waits, because it will not be submitted.
     mutating func takeAll() -> [Item] {
-        defer { (line, hasWaiting) = ([], false) }
-        return line
+        var items: [Item] = []
+        while let item = first {
+            items.append(item)
+            removeFirst()
+        }
+        hasWaiting = false
+        return items
     }
 }
 

@@ -12,6 +12,7 @@ import Testing
             line.add(contentsOf: added..<added + round % 7)
             added += round % 7
             for _ in 0..<(round % 5) {
+                #expect(line.head == (line.isEmpty ? nil : taken))
                 guard let item = line.next() else { break }
                 #expect(item == taken)
                 taken += 1

@@ -220,6 +220,28 @@ import Testing
         #expect(queue.isIdle)
     }
 
+    @Test func `sends that are postponed again stay before all others, in their order`() {
+        for number in 100...102 { queue.send(number) }
+        for _ in 0..<3 {
+            #expect(queue.next() == ["s100", "s101", "s102"])
+            for number in 100...102 { queue.postpone(number) }
+            queue.unstick()
+        }
+        queue.send(103)
+        #expect(!queue.dispatch(1))
+        #expect(queue.next() == ["s100", "s101", "s102", "s103", "d1"])
+    }
+
+    @Test func `items that wait at the end are returned in order, the postponed ones first`() {
+        queue.send(1)
+        queue.send(2)
+        _ = queue.next()
+        #expect(!queue.dispatch(3))
+        queue.postpone(1)
+        #expect(queue.takeAll() == ["s1", "s2", "d3"])
+        #expect(queue.isIdle)
+    }
+
     @Test func `items that wait at the end are returned in order, once`() {
         _ = queue.dispatch(1)
         queue.send(2)

@@ -18,13 +18,14 @@ extension Command {
             let stream = try arguments.namedStream()
             var listing = Listing(output, keys: RunRow.keys, columns: RunRow.columns(withStream: stream == nil))
             var isAnyRunning = false
-            let seen = try filter.forEach(of: stream, usual: .live, reader) { page in
+            try filter.forEach(of: stream, usual: .live, reader) { page in
                 if page.contains(where: { $0.run.status == .running }) { isAnyRunning = true }
                 try listing.write(page)
             }
             let hint = filter.statuses == nil ? "--all lists those that have ended, too." : nil
             if listing.isEmpty {
-                try output.note([filter.remark(seen: seen), hint].compactMap(\.self).joined(separator: " "))
+                let remark = try filter.remark(of: stream, usual: .live, reader)
+                try output.note([remark, hint].compactMap(\.self).joined(separator: " "))
             } else if let hint, !output.isJSON {
                 try output.note("Only effects that have not ended; \(hint)")
             }

@@ -54,7 +54,7 @@ extension Command {
                             + "--newer-than.")
                 }
                 var acts: [OperatorAct] = []
-                let seen = try filter.forEach(of: stream, usual: act.usual, reader) { page in
+                try filter.forEach(of: stream, usual: act.usual, reader) { page in
                     for listed in page {
                         do throws(JournalError) {
                             acts.append(try OperatorAct(act, on: listed.run, of: listed.stream, file: reader.file))
@@ -64,7 +64,7 @@ extension Command {
                     }
                 }
                 guard !acts.isEmpty || report.hasLeftOut else {
-                    try output.note(filter.remark(seen: seen))
+                    try output.note(try filter.remark(of: stream, usual: act.usual, reader))
                     return .fine
                 }
                 return try await report.carryOut(act, acts)

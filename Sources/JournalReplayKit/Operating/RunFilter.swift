@@ -42,32 +42,33 @@ struct RunFilter: Sendable {
     /// - Parameters:
     ///   - stream: The only stream; nil for all.
     ///   - usual: The statuses to select if none was requested.
-    /// - Returns: The names that were seen, for a suggestion.
-    @discardableResult
     func forEach(
         of stream: String?, usual: Set<EffectRun.Status>, _ reader: JournalReader,
         _ visit: ([ListedRun]) throws -> Void
-    ) throws -> Set<String> {
-        let wanted = statuses ?? usual
-        var seen: Set<String> = []
-        try reader.forEachEffect(of: stream, isLive: wanted.isSubset(of: .live)) { page in
-            seen.formUnion(page.map(\.run.name))
-            let found = page.filter { matches($0, wanted) }
+    ) throws {
+        try reader.forEachEffect(of: stream, with: statuses ?? usual, named: names) { page in
+            let found = page.filter { hasAge($0) }
             if !found.isEmpty { try visit(found) }
         }
-        return seen
     }
 
-    private func matches(_ listed: ListedRun, _ wanted: Set<EffectRun.Status>) -> Bool {
-        guard wanted.contains(listed.run.status), names.isEmpty || names.contains(listed.run.name) else { return false }
+    private func hasAge(_ listed: ListedRun) -> Bool {
         // If its entry was pruned, the step is older than anything that is left.
         guard let committed = listed.committed else { return since == nil }
         return (before.map { committed < $0 } ?? true) && (since.map { committed >= $0 } ?? true)
     }
 
     /// What to say if no effect matches.
-    func remark(seen: Set<String>) -> String {
-        let near = names.lazy.filter { !seen.contains($0) }.compactMap { Suggestion.closest(to: $0, among: seen) }.first
+    ///
+    /// - Parameters:
+    ///   - stream: The only stream; nil for all.
+    ///   - usual: The statuses to select if none was requested.
+    func remark(of stream: String?, usual: Set<EffectRun.Status>, _ reader: JournalReader) throws -> String {
+        guard !names.isEmpty else { return "No effect matches." }
+        let isLive = (statuses ?? usual).isSubset(of: .live)
+        let known = Set(try reader.effectNames(of: stream, isLive: isLive))
+        let near = names.lazy.filter { !known.contains($0) }.compactMap { Suggestion.closest(to: $0, among: known) }
+            .first
         return "No effect matches." + (near.map { " Did you mean --name '\($0)'?" } ?? "")
     }
 

@@ -28,8 +28,36 @@ extension JournalReader {
     package func forEachEffect(
         of name: String?, isLive: Bool = false, _ visit: ([ListedRun]) throws -> Void
     ) throws {
-        try forEachPageOfRuns(of: name, from: 0, isLive, visit) { database, runs throws(DatabaseError) in
+        try forEachPageOfRuns(of: name, .init(isLive: isLive), visit) { database, runs throws(DatabaseError) in
             try database.listed(runs)
+        }
+    }
+
+    /// Visits those of the same effects that have one of some statuses and one of some names.
+    ///
+    /// - Parameters:
+    ///   - name: the only stream to list; nil for all.
+    ///   - statuses: the statuses.
+    ///   - names: the names; empty for all.
+    package func forEachEffect(
+        of name: String?, with statuses: Set<EffectRun.Status>, named names: Set<String>,
+        _ visit: ([ListedRun]) throws -> Void
+    ) throws {
+        let selection = try JournalDatabase.RunSelection(statuses, names)
+        try forEachPageOfRuns(of: name, selection, visit) { database, runs throws(DatabaseError) in
+            try database.listed(runs)
+        }
+    }
+
+    /// The names of the recorded effects.
+    ///
+    /// - Parameters:
+    ///   - name: the only stream; nil for all.
+    ///   - isLive: whether to leave out the effects that have ended.
+    package func effectNames(of name: String?, isLive: Bool) throws(JournalError) -> [String] {
+        let stream = try name.map { name throws(JournalError) in try self.stream(name).id }
+        return try read("reading the names of effects", stream: name) { database throws(DatabaseError) in
+            try database.namesOfRuns(after: JournalDatabase.ListPlace(of: stream), isLive: isLive)
         }
     }
 
@@ -44,22 +72,20 @@ extension JournalReader {
         of name: String?, from step: Int = 0, isLive: Bool = false,
         _ visit: ([(stream: String, run: EffectRun)]) throws -> Void
     ) throws {
-        try forEachPageOfRuns(of: name, from: step, isLive, visit) { database, runs throws(DatabaseError) in
+        try forEachPageOfRuns(of: name, from: step, .init(isLive: isLive), visit) {
+            database, runs throws(DatabaseError) in
             try database.named(runs)
         }
     }
 
     private func forEachPageOfRuns<Row: Sendable>(
-        of name: String?, from step: Int, _ isLive: Bool, _ visit: ([Row]) throws -> Void,
+        of name: String?, from step: Int = 0, _ selection: JournalDatabase.RunSelection,
+        _ visit: ([Row]) throws -> Void,
         _ complete: @Sendable (JournalDatabase, [EffectRun]) throws(DatabaseError) -> [Row]
     ) throws {
         try forEachPage(of: name, from: step, "reading the effects", visit) {
             database, place, limit throws(DatabaseError) in
-            let runs = try database.runList(after: place, limit: limit, isLive: isLive)
-            if let last = runs.last {
-                (place.stream, place.step, place.ordinal) = (last.stream.rawValue, last.step, last.ordinal)
-            }
-            return try complete(database, runs)
+            try complete(database, try database.runList(after: &place, limit: limit, selection))
         }
     }
 
@@ -82,9 +108,22 @@ extension JournalReader {
                 var next = place
                 return (try read(database, &next, 500), next)
             }
-            if page.isEmpty { return }
+            if page.isEmpty, next == place { return }
             place = next
-            try visit(page)
+            if !page.isEmpty { try visit(page) }
         }
+    }
+}
+
+extension JournalDatabase.RunSelection {
+    /// - Parameters:
+    ///   - statuses: the statuses.
+    ///   - names: the names; empty for all.
+    fileprivate init(_ statuses: Set<EffectRun.Status>, _ names: Set<String>) throws {
+        let isLive = statuses.allSatisfy { !$0.isFinal }
+        self.init(isLive: isLive)
+        let isEach = EffectRun.Status.allCases.allSatisfy { statuses.contains($0) || isLive && $0.isFinal }
+        if !isEach { self.statuses = try JSONCodec().encode(statuses.map(\.rawValue).sorted()) }
+        if !names.isEmpty { self.names = try JSONCodec().encode(names.sorted()) }
     }
 }

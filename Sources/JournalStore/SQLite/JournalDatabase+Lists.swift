@@ -8,6 +8,9 @@ extension JournalDatabase {
         /// The last stream of the list.
         let last: Int64
 
+        /// For comparisons.
+        var key: (Int64, Int, Int) { (stream, step, ordinal) }
+
         /// - Parameter stream: the only stream of the list; nil for all.
         init(of stream: StreamID?) {
             (self.stream, last) = (stream?.rawValue ?? .min, stream?.rawValue ?? .max)
@@ -28,16 +31,73 @@ extension JournalDatabase {
         return snapshots
     }
 
+    /// Which runs a list has.
+    struct RunSelection: Sendable {
+        /// Whether to leave out the runs that have ended.
+        var isLive = false
+        /// An array of JSON; nil for all.
+        var statuses: String?
+        /// An array of JSON; nil for all.
+        var names: String?
+        /// The most rows that a page passes to find some, so that no read takes long.
+        var reach = 10_000
+
+        /// Whether a page can have to pass many rows. Live runs are few.
+        var passesRows: Bool { !isLive && (statuses != nil || names != nil) }
+    }
+
     /// A page of runs: at most `limit`, and it ends with the run with which it has enough bytes.
     ///
-    /// - Parameter isLive: whether to leave out the runs that have ended.
-    func runList(after place: ListPlace, limit: Int, isLive: Bool) throws(DatabaseError) -> [EffectRun] {
-        let query: Query = isLive ? .liveRunList : .runList
-        let runs = try page(statement(query, place.stream, place.step, place.ordinal, place.last, limit))
-        let places =
-            [(place.stream, place.step, place.ordinal)] + runs.map { ($0.stream.rawValue, $0.step, $0.ordinal) }
+    /// A page can be empty before the end of the list. At the end, the place stays the same.
+    ///
+    /// - Parameter place: the place before the page; then the last place in it.
+    func runList(
+        after place: inout ListPlace, limit: Int, _ selection: RunSelection
+    ) throws(DatabaseError) -> [EffectRun] {
+        let end = selection.passesRows ? try laterRun(selection.reach, after: place) : nil
+        let last: (stream: Int64, step: Int, ordinal: Int) =
+            if let end { (end.stream, end.step, end.ordinal) } else { (place.last, .max, .max) }
+        let query: Query = selection.isLive ? .liveRunList : .runList
+        let runs = try page(
+            statement(
+                query, place.stream, place.step, place.ordinal, last.stream, last.step, last.ordinal,
+                selection.statuses, selection.names, limit))
+        let places = [place.key] + runs.map { ($0.stream.rawValue, $0.step, $0.ordinal) }
         try RowOrder.check(places, of: ("effects", "steps")) { $0 < $1 }
+        if let last = runs.last {
+            (place.stream, place.step, place.ordinal) = (last.stream.rawValue, last.step, last.ordinal)
+        } else if let end {
+            place = end
+        }
         return runs
+    }
+
+    /// The place of the run that is so many rows after a place; nil if there are not so many.
+    private func laterRun(_ count: Int, after place: ListPlace) throws(DatabaseError) -> ListPlace? {
+        let found = try statement(.laterRun, place.stream, place.step, place.ordinal, place.last, count - 1).first {
+            row throws(DatabaseError) -> ListPlace? in
+            var later = place
+            (later.stream, later.step, later.ordinal) = (row.integer(0), Int(row.integer(1)), Int(row.integer(2)))
+            return later
+        }
+        guard let found else { return nil }
+        try RowOrder.check([place.key, found.key], of: ("effects", "steps")) { $0 < $1 }
+        return found
+    }
+
+    /// The names of the recorded effects.
+    ///
+    /// - Parameters:
+    ///   - place: the place before the first effect.
+    ///   - isLive: whether to leave out the effects that have ended.
+    func namesOfRuns(after place: ListPlace, isLive: Bool) throws(DatabaseError) -> [String] {
+        let rows =
+            isLive
+            ? "\(DigestedTable.liveRuns) WHERE \(DigestedTable.run.restoredCondition)"
+            : "\(DigestedTable.run.rawValue) WHERE TRUE"
+        return try connection.prepare(
+            "SELECT DISTINCT name FROM \(rows) AND stream BETWEEN ? AND ?", place.stream, place.last
+        ).all { $0.text(0) }
     }
 
     /// A page of runs of one stream, which ends in the same way.

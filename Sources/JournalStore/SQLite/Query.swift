@@ -15,7 +15,7 @@ enum Query: Int, CaseIterable {
     case upsertSnapshot, oldBase, digestForSnapshot, deleteSnapshot, markBase, snapshotMarks, snapshotAtOrBefore,
         snapshotDigests
     case insertIntervention, interventions, interventionList
-    case nameOfStream, snapshotList, runList, liveRunList, stepRecordsAt
+    case nameOfStream, snapshotList, runList, liveRunList, laterRun, stepRecordsAt
     case run, runs, runsOfStep, liveRuns, liveRunSteps, records, liveRecords, queue, queues, missingQueues
     case links, actionBytes
     case deleteSeed, insertSeed, finishCopy, deleteUnstartedAttempts, deleteUnstartedRemembered
@@ -199,15 +199,19 @@ enum Query: Int, CaseIterable {
             WHERE (stream, step) > (?, ?) AND stream <= ? ORDER BY stream, step LIMIT ?
             """
         case .runList:
-            DigestedTable.run.select
-                + " WHERE (stream, step, ordinal) > (?, ?, ?) AND stream <= ? ORDER BY stream, step, ordinal LIMIT ?"
+            DigestedTable.run.select + " WHERE " + Query.isListed + " ORDER BY stream, step, ordinal LIMIT ?9"
         case .stepRecordsAt:
             DigestedTable.stepRecord.select
                 + " WHERE (stream, step) IN (SELECT stream, step FROM entry WHERE position BETWEEN ? AND ?)"
         case .liveRunList:
-            DigestedTable.selectLiveRuns
-                + " WHERE (stream, step, ordinal) > (?, ?, ?) AND stream <= ? AND " + Query.isLive
-                + " ORDER BY stream, step, ordinal LIMIT ?"
+            DigestedTable.selectLiveRuns + " WHERE " + Query.isListed + " AND " + Query.isLive
+                + " ORDER BY stream, step, ordinal LIMIT ?9"
+        case .laterRun:
+            """
+            SELECT stream, step, ordinal FROM effect_run
+            WHERE (stream, step, ordinal) > (?, ?, ?) AND stream <= ?
+            ORDER BY stream, step, ordinal LIMIT 1 OFFSET ?
+            """
         case .runs:
             DigestedTable.run.select
                 + " WHERE stream = ?1 AND (step, ordinal) > (?2, ?3) AND (?4 IS NULL OR status = ?4)"
@@ -292,6 +296,13 @@ enum Query: Int, CaseIterable {
     }
 
     private static let attemptsOfRun = "stream = ? AND step = ? AND ordinal = ? AND attempt BETWEEN ? AND ?"
+
+    /// The statuses and the names are arrays of JSON, or null for all.
+    private static let isListed = """
+        (stream, step, ordinal) > (?1, ?2, ?3) AND (stream, step, ordinal) <= (?4, ?5, ?6)
+            AND (?7 IS NULL OR status IN (SELECT value FROM json_each(?7)))
+            AND (?8 IS NULL OR name IN (SELECT value FROM json_each(?8)))
+        """
 
     // The exact condition of the partial index, so that SQLite uses it: https://www.sqlite.org/partialindex.html
     private static let isLive = DigestedTable.run.restoredCondition

@@ -67,6 +67,58 @@ import TortureKit
         }
     }
 
+    @Test func `effects with other statuses or names than the requested ones are not read`() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path("a.db")
+        let journal = try Journal(path: path)
+        let stream = try await journal.openStream("a", machine: "m")
+        try await stream.append(contentsOf: ["1", "2", "3", "4"])
+        let rows: [(name: String, status: EffectRun.Status)] = [
+            ("charge", .completed), ("mail", .failed), ("charge", .failed), ("charge", .running),
+        ]
+        var batch = Batch()
+        batch.runs = rows.enumerated().map { index, row in
+            EffectRun(
+                stream: stream.id, step: index + 1, ordinal: 0, rootStep: index + 1, name: row.name, status: row.status)
+        }
+        _ = try await journal.commit(batch)
+        // The one of the first step cannot be read any more.
+        try Shell(path)("UPDATE effect_run SET version = 9 WHERE step = 1")
+        func steps(_ statuses: Set<EffectRun.Status>, _ names: Set<String> = []) throws -> [Int] {
+            var steps: [Int] = []
+            try journal.reader.forEachEffect(of: nil, with: statuses, named: names) { steps += $0.map(\.run.step) }
+            return steps
+        }
+        #expect(try steps([.failed]) == [2, 3])
+        #expect(try steps([.failed, .running], ["charge"]) == [3, 4])
+        #expect(try steps([.running]) == [4])
+        #expect(try steps([.running, .waiting], ["mail"]) == [])
+        #expect(try steps(Set(EffectRun.Status.allCases), ["mail"]) == [2])
+        let error = #expect(throws: JournalError.self) { try steps([.failed, .completed]) }
+        #expect(error?.code == .corrupt)
+        #expect(try Set(journal.reader.effectNames(of: "a", isLive: false)) == ["charge", "mail"])
+        #expect(try journal.reader.effectNames(of: nil, isLive: true) == ["charge"])
+        try await journal.close()
+    }
+
+    @Test func `a read of the requested effects passes a limited number of others`() throws {
+        let selection = JournalDatabase.RunSelection(statuses: #"["failed"]"#, reach: 100)
+        var place = JournalDatabase.ListPlace(of: nil)
+        var steps: [Int] = []
+        while true {
+            let next = try journal.reader.read("reading the effects") { [place] database throws(DatabaseError) in
+                var next = place
+                _ = try database.runList(after: &next, limit: 500, selection)
+                return next
+            }
+            if next == place { break }
+            place = next
+            steps.append(place.step)
+        }
+        // The first stream has 260 effects, and so has the second.
+        #expect(steps == [100, 200, 40, 140, 240])
+    }
+
     /// A journal with three steps of one stream, and effects of them.
     private func journalWithEffects(_ places: [(step: Int, ordinal: Int)], at path: String) async throws -> Journal {
         let journal = try Journal(path: path)

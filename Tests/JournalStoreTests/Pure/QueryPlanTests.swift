@@ -11,6 +11,17 @@ import Testing
         #expect(plan.first?.contains("USING INDEX dispatch_id_by_step (stream=? AND step=?)") == true)
     }
 
+    @Test(arguments: [
+        (Query.runList, "PRIMARY KEY"), (.liveRunList, "INDEX effect_run_open"), (.laterRun, "PRIMARY KEY"),
+    ])
+    func `a page of effects begins at its place, and is not sorted`(_ query: Query, _ index: String) throws {
+        let connection = try Connection(path: "", access: .memory)
+        try Migrator().apply(Migration.all, to: connection, at: Timestamp(microseconds: 0))
+        let plan = try connection.prepare("EXPLAIN QUERY PLAN \(query.sql)").all { $0.text(3) }
+        #expect(plan.first?.hasPrefix("SEARCH effect_run USING \(index) ((stream,step,ordinal)>(?,?,?)") == true)
+        #expect(!plan.contains { $0.contains("TEMP B-TREE") })
+    }
+
     @Test func `the records that an opening restores are found without reading those of ended effects`() throws {
         let connection = try Connection(path: "", access: .memory)
         try Migrator().apply(Migration.all, to: connection, at: Timestamp(microseconds: 0))

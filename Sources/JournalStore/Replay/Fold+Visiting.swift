@@ -24,15 +24,22 @@ extension Fold {
         }
     }
 
-    /// A fold that has reduced as many steps before another one as possible: this one is on its way there, or begins
-    /// again.
+    /// A fold that has reduced as many steps before another one as possible: `way`, or one that begins again.
     private func begun(towards step: Int, or way: Fold?) throws(JournalError) -> Fold {
+        guard var way else { return try begun(atOrBefore: step - 1) }
+        try way.approach(step)
+        return way
+    }
+
+    /// Begins again, if this fold is not before a step or a snapshot is nearer to it.
+    mutating func approach(_ step: Int) throws(JournalError) {
+        let isBefore = self.step < step
         let newest = try reader.newestMark(of: stream, atOrBefore: step - 1)?.step ?? 0
-        if let way, way.step > newest { return way }
+        if isBefore, self.step > newest { return }
         let fold = try begun(atOrBefore: step - 1)
-        // If the newest snapshots cannot be read, it begins before the last step.
-        if let way, way.step > fold.step { return way }
-        return fold
+        // If the newest snapshots cannot be read, it begins before this one.
+        if isBefore, self.step > fold.step { return }
+        self = fold
     }
 
     /// Why an old step cannot be reduced again. Only its live effects need that, so the error names one of them.

@@ -123,31 +123,71 @@ extension Program {
         _ records: [EffectRun], among all: [EffectRun], with reduction: Reduction<Action>, _ entry: Appended.Stamp,
         trustsOrdinals: Bool = false
     ) -> (found: [RecoveredRun<Action>], orphaned: [EffectRun]) {
-        var returned: [MatchKey: LookAlikes<Action>] = [:]
-        for (ordinal, run, id) in reduction.closures({ try? self.ids.encode($0) }) {
-            returned[MatchKey(name: run.name, id: id), default: LookAlikes()].add(run, ordinal)
-        }
-        let recorded = Dictionary(grouping: all.lazy.filter { $0.described == nil }) { MatchKey($0) }.mapValues(\.count)
+        var returned = returned(by: reduction, among: all, entry)
         var (found, orphaned): ([RecoveredRun<Action>], [EffectRun]) = ([], [])
         // Records whose ordinal matches go first.
-        func hasItsOrdinal(_ record: EffectRun) -> Bool {
-            returned[MatchKey(record)]?.contains(record.ordinal) ?? false
-        }
-        let (first, others) = (records.filter(hasItsOrdinal), records.filter { !hasItsOrdinal($0) })
+        let first = records.filter { returned.hasOrdinal(of: $0) }
+        let others = records.filter { !returned.hasOrdinal(of: $0) }
         for record in first + others {
-            let key = MatchKey(record)
-            guard let (ordinal, run) = returned[key]?.take(record.ordinal) else {
+            if let run = returned.take(record, trustsOrdinals: trustsOrdinals) {
+                found.append(run)
+            } else {
                 orphaned.append(record)
-                continue
             }
-            let isKnown = trustsOrdinals && ordinal == record.ordinal
-            let (now, before) = (returned[key]?.count ?? 0, recorded[key, default: 0])
-            found.append(
-                RecoveredRun(
-                    record.notOrphaned, run, entry, isAmbiguous: !isKnown && max(now, before) > 1,
-                    isMiscounted: !isKnown && now != before))
         }
         return (found, orphaned)
+    }
+
+    /// The closure effects that a step returns.
+    ///
+    /// - Parameter all: the records of all effects of the step.
+    func returned(
+        by reduction: Reduction<Action>, among all: [EffectRun], _ entry: Appended.Stamp
+    ) -> ReturnedEffects<Action> {
+        ReturnedEffects(reduction, among: all, entry) { try? ids.encode($0) }
+    }
+}
+
+/// The closure effects that a step returns, by name and ID.
+struct ReturnedEffects<Action: Sendable>: Sendable {
+    private var returned: [MatchKey: LookAlikes<Action>] = [:]
+    /// How many are recorded.
+    private let recorded: [MatchKey: Int]
+    private let entry: Appended.Stamp
+
+    fileprivate init(
+        _ reduction: Reduction<Action>, among all: [EffectRun], _ entry: Appended.Stamp,
+        _ encode: (AnyEffectID) -> String?
+    ) {
+        self.entry = entry
+        recorded = Dictionary(grouping: all.lazy.filter { $0.described == nil }) { MatchKey($0) }.mapValues(\.count)
+        for (ordinal, run, id) in reduction.closures(encode) {
+            returned[MatchKey(name: run.name, id: id), default: LookAlikes()].add(run, ordinal)
+        }
+    }
+
+    /// The effect of a single record; nil if the step does not return it.
+    func find(_ record: EffectRun) -> RecoveredRun<Action>? {
+        guard let found = returned[MatchKey(record)]?.find(record.ordinal) else { return nil }
+        return recovered(record, found.run, isKnown: false)
+    }
+
+    /// The effect of a record, which is not taken for another one; nil if none is left.
+    fileprivate mutating func take(_ record: EffectRun, trustsOrdinals: Bool) -> RecoveredRun<Action>? {
+        guard let found = returned[MatchKey(record)]?.take(record.ordinal) else { return nil }
+        return recovered(record, found.run, isKnown: trustsOrdinals && found.ordinal == record.ordinal)
+    }
+
+    fileprivate func hasOrdinal(of record: EffectRun) -> Bool {
+        returned[MatchKey(record)]?.contains(record.ordinal) ?? false
+    }
+
+    private func recovered(_ record: EffectRun, _ run: Effect<Action>.Run, isKnown: Bool) -> RecoveredRun<Action> {
+        let key = MatchKey(record)
+        let (now, before) = (returned[key]?.count ?? 0, recorded[key, default: 0])
+        return RecoveredRun(
+            record.notOrphaned, run, entry, isAmbiguous: !isKnown && max(now, before) > 1,
+            isMiscounted: !isKnown && now != before)
     }
 }
 
@@ -168,14 +208,21 @@ private struct LookAlikes<Action: Sendable> {
 
     func contains(_ ordinal: Int) -> Bool { runs[ordinal] != nil }
 
-    /// Takes the effect with an ordinal, or else the first that is left.
-    mutating func take(_ ordinal: Int) -> (ordinal: Int, run: Effect<Action>.Run)? {
-        if let run = runs.removeValue(forKey: ordinal) { return (ordinal, run) }
-        while next < ordinals.count {
-            defer { next += 1 }
-            if let run = runs.removeValue(forKey: ordinals[next]) { return (ordinals[next], run) }
+    /// The effect with an ordinal, or else the first that is left.
+    func find(_ ordinal: Int) -> (ordinal: Int, run: Effect<Action>.Run)? {
+        if let run = runs[ordinal] { return (ordinal, run) }
+        for other in ordinals[next...] {
+            if let run = runs[other] { return (other, run) }
         }
         return nil
+    }
+
+    /// Takes the effect that ``find(_:)`` returns.
+    mutating func take(_ ordinal: Int) -> (ordinal: Int, run: Effect<Action>.Run)? {
+        guard let found = find(ordinal) else { return nil }
+        runs[found.ordinal] = nil
+        while next < ordinals.count, runs[ordinals[next]] == nil { next += 1 }
+        return found
     }
 }
 

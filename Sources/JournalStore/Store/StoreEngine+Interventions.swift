@@ -152,16 +152,7 @@ extension StoreEngine {
         if record.described != nil {
             found = try program.restoreDescribed(record, rules(ofQueue: record.queueText), location)
         } else {
-            let all = try reader.effectRuns(in: info, step: key.step)
-            if key.step == 0 {
-                found = program.match([record], among: all, with: program.initialEffect, info.birth).found.first
-            } else {
-                var fold = try fold(atOrBefore: key.step - 1)
-                try fold.advance(to: key.step - 1)
-                found = try fold.next().flatMap { step in
-                    program.match([record], among: all, with: step.reduction, step.entry.stamp).found.first
-                }
-            }
+            found = try effectsAgain(of: key.step)?.find(record)
         }
         guard let found else {
             throw location.orphan(record)

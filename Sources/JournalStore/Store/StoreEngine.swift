@@ -79,6 +79,8 @@ final class StoreEngine<Action: Sendable, State: Sendable>: Inbox, OpenStore, @u
     let lastWrite = Lock<Result<Void, JournalError>?>(nil)
     /// The effects that are being retried.
     let retries = Lock<Set<RunKey>>([])
+    /// The step of the last one; nil if none was retried yet.
+    let lastRetried = Lock<RetriedStep<Action, State>?>(nil)
     var isOver = false
     /// The newest step that is reduced.
     var step: Int

@@ -74,7 +74,11 @@ struct PruneFacts: Hashable, Sendable {
     }
 
     /// The plan of a transaction that prunes up to one of the ``stops(on:every:)``.
+    ///
+    /// It begins at the last base. What is left before that stays until the last transaction: there can be many ranges
+    /// between islands, and each transaction would look at all of them.
     func plan(upTo stop: Int) -> PrunePlan? {
-        PrunePlan(before: stop + 1, settled: info.settledStep, marks: marks, liveSteps: liveSteps)
+        PrunePlan(
+            after: info.prunedStep, before: stop + 1, settled: info.settledStep, marks: marks, liveSteps: liveSteps)
     }
 }

@@ -7,16 +7,19 @@ package struct PrunePlan: Hashable, Sendable {
     package var islands: [ClosedRange<Int>]
     /// The steps of the snapshots to remove.
     package var snapshots: [Int]
+    /// Entries up to this step, and snapshots before it, are not looked at.
+    package var start: Int
 
     /// - Parameters:
+    ///   - start: a base, up to which an earlier transaction has removed what it could; 0 to look at everything.
     ///   - before: the first step to keep.
     ///   - settled: the settlement watermark; nothing after it is removed.
     ///   - marks: the stream's snapshots, oldest first.
     ///   - liveSteps: the steps of live closure runs.
     /// - Returns: nil if no snapshot can be the base.
-    package init?(before: Int, settled: Int, marks: [SnapshotMark], liveSteps: [Int]) {
+    package init?(after start: Int = 0, before: Int, settled: Int, marks: [SnapshotMark], liveSteps: [Int]) {
         guard let base = marks.last(where: { $0.step < before && $0.step <= settled })?.step else { return nil }
-        self.base = base
+        (self.base, self.start) = (base, start)
         var anchors: Set<Int> = [base]
         var islands: [ClosedRange<Int>] = []
         for step in liveSteps.sorted() where step >= 1 && step <= base {
@@ -29,14 +32,14 @@ package struct PrunePlan: Hashable, Sendable {
             }
         }
         self.islands = islands
-        snapshots = marks.map(\.step).filter { $0 < base && !anchors.contains($0) }
+        snapshots = marks.map(\.step).filter { $0 >= start && $0 < base && !anchors.contains($0) }
     }
 
     /// The ranges of steps up to the base that are removed, oldest first.
     package var removed: [ClosedRange<Int>] {
         var ranges: [ClosedRange<Int>] = []
-        var next = 1
-        for island in islands {
+        var next = start + 1
+        for island in islands where island.upperBound > start {
             if next < island.lowerBound { ranges.append(next...island.lowerBound - 1) }
             next = island.upperBound + 1
         }

@@ -166,6 +166,35 @@ import TortureKit
         try await stream.close()
     }
 
+    @Test func `only the last transaction removes what effects needed that have ended since`() async throws {
+        let opened = Box<Journal?>(nil)
+        let journal = try await journal(path, 20) {
+            opened.value?.writer.later { $0.retries = [StreamID(rawValue: 1): 1] }
+        }
+        try await journal.prune("a", before: 21)
+        #expect(try journal.reader.entries(in: "a").map(\.step) == [11, 12, 13] + Array(21...60))
+        var batch = Batch()
+        batch.runs = [
+            EffectRun(
+                stream: StreamID(rawValue: 1), step: 13, ordinal: 0, rootStep: 13, name: "charge", status: .completed)
+        ]
+        _ = try await journal.commit(batch)
+        // Its second transaction is refused.
+        opened.change { $0 = journal }
+        #expect(await journalError { try await journal.prune("a", before: 51) }?.code == .busy)
+        opened.change { $0 = nil }
+        #expect(try journal.reader.entries(in: "a").map(\.step) == [11, 12, 13] + Array(41...60))
+        // The entries that are left still follow a snapshot.
+        #expect(try journal.reader.snapshotSteps(in: "a") == [10, 40, 45, 50, 55, 60])
+        #expect(try await journal.verify().problems == [])
+        try await journal.writer.exclusively { $0.retries = [:] }
+        let report = try await journal.prune("a", before: 51)
+        #expect(report == PruneReport(base: 50, removedEntries: 13, keptEntries: 0))
+        #expect(try journal.reader.entries(in: "a").map(\.step) == Array(51...60))
+        #expect(try journal.reader.snapshotSteps(in: "a") == [50, 55, 60])
+        #expect(try await journal.verify().problems == [])
+    }
+
     @Test func `if one of its transactions is refused, what was removed stays removed`() async throws {
         let opened = Box<Journal?>(nil)
         let journal = try await journal(path, 20) {

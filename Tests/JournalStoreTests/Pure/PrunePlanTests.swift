@@ -153,7 +153,13 @@ import TortureKit
             var removed: Set<Int> = []
             while facts.info.prunedStep < whole.base {
                 let stop = facts.stops(on: whole, every: length).first
-                let plan = stop.flatMap { facts.plan(upTo: $0) } ?? whole
+                let part = stop.flatMap { facts.plan(upTo: $0) }
+                // Only the last one looks at what the others have left.
+                if let part {
+                    #expect(part.removed.allSatisfy { $0.lowerBound > facts.info.prunedStep })
+                    #expect(part.snapshots.allSatisfy { $0 >= facts.info.prunedStep })
+                }
+                let plan = part ?? whole
                 for range in plan.removed { removed.formUnion(range) }
                 facts.marks.removeAll { plan.snapshots.contains($0.step) }
                 for index in facts.marks.indices where facts.marks[index].step == plan.base {

@@ -22,8 +22,13 @@ package struct PrunePlan: Hashable, Sendable {
         (self.base, self.start) = (base, start)
         var anchors: Set<Int> = [base]
         var islands: [ClosedRange<Int>] = []
+        // Steps and marks are in order, so each mark is looked at once.
+        var (anchor, later) = (0, marks[...])
         for step in liveSteps.sorted() where step >= 1 && step <= base {
-            let anchor = marks.last { $0.step < step }?.step ?? 0
+            while let mark = later.first, mark.step < step {
+                anchor = mark.step
+                later.removeFirst()
+            }
             anchors.insert(anchor)
             if let last = islands.last, last.upperBound >= anchor {
                 islands[islands.count - 1] = last.lowerBound...max(step, last.upperBound)

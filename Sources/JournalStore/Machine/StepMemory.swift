@@ -3,7 +3,9 @@ protocol StepKeeper: Sendable {
     /// Throws if the run is fenced.
     func check() throws
     /// The results that earlier attempts stored.
-    func remembered() throws -> [RememberedStep]
+    func remembered() throws -> RememberedResults
+    /// One page of results of a name: that of this use, and then of later ones. Throws if it is not stored.
+    func remembered(from key: StepUses.Key) throws -> [RememberedStep]
     /// Stores a result. Returns once it is committed.
     func keep(path: String, name: String, use: Int, result: String) async throws
 }
@@ -14,16 +16,22 @@ final class StepMemory: Sendable {
         var uses = StepUses()
         /// The results of earlier attempts that were not asked for yet.
         /// Loaded on first use, because most bodies have no steps.
-        var loaded: [StepUses.Key: String]?
+        var loaded: RememberedResults?
         /// Other results of steps inside steps, by the path of the enclosing step.
         var nested = StepTree<[StepUses.Key: String]>()
 
-        func result(of key: StepUses.Key) -> String? { loaded?[key] ?? nested[key.path]?[key] }
+        func find(_ key: StepUses.Key) -> RememberedResults.Found? {
+            if let found = loaded?.find(key) { return found }
+            guard let text = nested[key.path]?[key] else { return nil }
+            return .result(text)
+        }
+
+        mutating func add(page: [RememberedStep]) { loaded?.add(page: page) }
 
         /// A step has its result. It is asked for again only if an enclosing step throws and is tried again, so a body
         /// of many steps does not hold all their results. What is inside the step is not asked for again at all.
         mutating func note(_ result: String, of key: StepUses.Key) {
-            loaded?[key] = nil
+            loaded?.remove(key)
             nested.drop(key.inside)
             if !key.path.isEmpty { nested.change(key.path, default: [:]) { $0[key] = result } }
         }
@@ -51,7 +59,7 @@ final class StepMemory: Sendable {
         let path = Here.path.flatMap { $0.memory == ObjectIdentifier(self) ? $0.path : nil } ?? ""
         let key = try take(name, in: path)
         do {
-            if let text = state.withLock({ $0.result(of: key) }) {
+            if let text = try remembered(key) {
                 let value: Value = try read(text, key)
                 state.withLock { $0.note(text, of: key) }
                 return value
@@ -64,6 +72,18 @@ final class StepMemory: Sendable {
         } catch {
             state.withLock { $0.uses.giveBack(key) }
             throw error
+        }
+    }
+
+    /// The stored result of a step; nil if there is none.
+    private func remembered(_ key: StepUses.Key) throws -> String? {
+        switch state.withLock({ $0.find(key) }) {
+        case nil: return nil
+        case .result(let text)?: return text
+        case .unread(let stored)?:
+            let page = try keeper.remembered(from: stored)
+            state.withLock { $0.add(page: page) }
+            return page.first?.result
         }
     }
 
@@ -91,12 +111,8 @@ final class StepMemory: Sendable {
 
     private func take(_ name: String, in path: String) throws -> StepUses.Key {
         if state.withLock({ $0.loaded == nil }) {
-            let found = try keeper.remembered().map {
-                (StepUses.Key(path: $0.path, name: $0.name, use: $0.use), $0.result)
-            }
-            state.withLock { state in
-                state.loaded = state.loaded ?? Dictionary(found) { first, _ in first }
-            }
+            let found = try keeper.remembered()
+            state.withLock { state in state.loaded = state.loaded ?? found }
         }
         return state.withLock { $0.uses.take(name, in: path) }
     }

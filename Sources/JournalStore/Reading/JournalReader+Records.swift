@@ -155,6 +155,27 @@ extension JournalReader {
         }
     }
 
+    /// The remembered steps of a run, each read and checked, with as many results as a page has.
+    ///
+    /// - Parameter bytes: of the steps after results of this length only the keys are returned.
+    func rememberedResults(
+        of name: String, _ run: RunKey, bytes: Int = StoredSteps.enough
+    ) throws(JournalError) -> RememberedResults {
+        try read("reading remembered steps", of: name, step: run.step) { database, id throws(DatabaseError) in
+            try database.rememberedResults(of: id, run, bytes: bytes)
+        }
+    }
+
+    /// One page of the results of a step's uses, from a remembered one on. It ends with the result with which it has
+    /// enough bytes.
+    func rememberedPage(
+        of name: String, _ run: RunKey, from key: StepUses.Key, bytes: Int = StoredSteps.enough
+    ) throws(JournalError) -> [RememberedStep] {
+        try read("reading remembered steps", of: name, step: run.step) { database, id throws(DatabaseError) in
+            try database.rememberedPage(of: id, run, from: key, bytes: bytes)
+        }
+    }
+
     /// What is stored of a stream's queues, by their texts.
     package func queues(of name: String) throws(JournalError) -> [QueueMemory] {
         try read("reading the queues", of: name) { database, id throws(DatabaseError) in

@@ -96,6 +96,37 @@ extension JournalDatabase {
         try statement(.remembered, stream, step, ordinal).all(RememberedStep.init)
     }
 
+    /// The remembered steps of a run, with results of about `bytes`.
+    func rememberedResults(
+        of stream: StreamID, _ run: RunKey, bytes: Int
+    ) throws(DatabaseError) -> RememberedResults {
+        var found = RememberedResults()
+        try statement(.remembered, stream, run.step, run.ordinal).forEach { row throws(DatabaseError) in
+            found.add(try RememberedStep(row), room: bytes)
+        }
+        return found
+    }
+
+    /// The remembered uses of a name from one on, until their results are as long as `bytes`.
+    ///
+    /// - Throws: also if the first one is missing.
+    func rememberedPage(
+        of stream: StreamID, _ run: RunKey, from key: StepUses.Key, bytes: Int
+    ) throws(DatabaseError) -> [RememberedStep] {
+        let rows = try statement(.rememberedUses, stream, run.step, run.ordinal, key.path, key.name, key.use)
+        var (page, length): ([RememberedStep], Int) = ([], 0)
+        try rows.forEachUntil { row throws(DatabaseError) in
+            let step = try RememberedStep(row)
+            length += step.result.utf8.count
+            page.append(step)
+            return length >= bytes
+        }
+        guard page.first.map({ StepUses.Key($0) }) == key else {
+            throw .damagedRow("the remembered step \(key.inside) is missing")
+        }
+        return page
+    }
+
     /// The first remembered steps of a run: at most `limit`, and none after their results are as long as `bytes`.
     func firstRemembered(of run: EffectRun, limit: Int, bytes: Int) throws(DatabaseError) -> RememberedPage {
         var first = RememberedPage()

@@ -10,7 +10,7 @@ enum Query: Int, CaseIterable {
     case insertDispatchID, dispatchID, dispatchIDOfStep, dispatchesByID, entryBySender, entryStamp
     case upsertStep, skippedSteps, cancelledSteps, firstOutcome, firstUndecided, undecidedOfRun, stepRecord,
         stepRecords, upsertRun, upsertAttempt, oldAttempt, attempts, superfluousAttempts, deleteAttempts,
-        insertRemembered, remembered, rememberedDigests, upsertQueue, deleteQueue
+        insertRemembered, remembered, rememberedUses, rememberedDigests, upsertQueue, deleteQueue
     case oldStepRecord, oldRun, oldQueue
     case upsertSnapshot, oldBase, digestForSnapshot, deleteSnapshot, markBase, snapshotMarks, snapshotAtOrBefore,
         snapshotDigests
@@ -149,6 +149,9 @@ enum Query: Int, CaseIterable {
         case .remembered:
             DigestedTable.remembered.select
                 + " WHERE stream = ? AND step = ? AND ordinal = ? ORDER BY path, name, nth"
+        case .rememberedUses:
+            DigestedTable.remembered.select
+                + " WHERE stream = ? AND step = ? AND ordinal = ? AND path = ? AND name = ? AND nth >= ? ORDER BY nth"
         case .rememberedDigests:
             "SELECT row_digest, TRUE FROM effect_step WHERE stream = ? AND step = ? AND ordinal = ?"
         case .upsertQueue: DigestedTable.queue.upsert(key: ["stream", "key"])

@@ -121,10 +121,18 @@ extension RunHandle: StepKeeper {
     func check() throws { _ = try engine() }
 
     /// The results that earlier attempts stored.
-    func remembered() throws -> [RememberedStep] {
+    func remembered() throws -> RememberedResults {
         let engine = try engine()
-        if attempt == 1 { return [] }
-        return try engine.stream.journal.reader.remembered(of: engine.stream.name, step: key.step, ordinal: key.ordinal)
+        if attempt == 1 { return RememberedResults() }
+        let found = try engine.stream.journal.reader.rememberedResults(of: engine.stream.name, key)
+        // If it was cut meanwhile, the rows can have been pruned.
+        try check()
+        return found
+    }
+
+    func remembered(from step: StepUses.Key) throws -> [RememberedStep] {
+        let engine = try engine()
+        return try engine.stream.journal.reader.rememberedPage(of: engine.stream.name, key, from: step)
     }
 
     func keep(path: String, name: String, use: Int, result: String) async throws {

@@ -103,7 +103,14 @@ final class Notebook: StepKeeper {
     /// The error that every check throws.
     let refusal = Box<(any Error)?>(nil)
 
-    init(_ steps: [RememberedStep] = []) { self.steps.change { $0 = steps } }
+    /// The steps from which a page was read.
+    let pages = Box<[String]>([])
+    /// The error that reading a page throws.
+    let unreadable = Box<(any Error)?>(nil)
+    /// How many bytes of results are read at first.
+    private let room: Int
+
+    init(room: Int = .max) { self.room = room }
 
     /// `path|name|use|result`
     var lines: [String] { steps.value.map { "\($0.path)|\($0.name)|\($0.use)|\($0.result)" } }
@@ -112,7 +119,19 @@ final class Notebook: StepKeeper {
         if let refusal = refusal.value { throw refusal }
     }
 
-    func remembered() throws -> [RememberedStep] { steps.value }
+    func remembered() throws -> RememberedResults {
+        var found = RememberedResults()
+        for step in steps.value { found.add(step, room: room) }
+        return found
+    }
+
+    /// A page has two results.
+    func remembered(from key: StepUses.Key) throws -> [RememberedStep] {
+        if let error = unreadable.value { throw error }
+        pages.change { $0.append(key.inside) }
+        let uses = steps.value.filter { $0.path == key.path && $0.name == key.name && $0.use >= key.use }
+        return Array(uses.sorted { $0.use < $1.use }.prefix(2))
+    }
 
     func keep(path: String, name: String, use: Int, result: String) async throws {
         try check()

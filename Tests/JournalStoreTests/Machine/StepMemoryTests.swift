@@ -245,6 +245,83 @@ import Testing
         #expect(done.value == [])
     }
 
+    // MARK: More results than memory
+
+    /// The memory of one attempt on a notebook that reads its results in pages.
+    private func memory(on notebook: Notebook) -> StepMemory {
+        StepMemory(notebook, JSONCodec(), checksCoding: true)
+    }
+
+    @Test func `results that do not fit into memory are read page by page when the body asks for them`() async throws {
+        let notebook = Notebook(room: 2)
+        func body(_ count: Int) async throws -> [Int] {
+            let memory = memory(on: notebook)
+            var results: [Int] = []
+            for number in 1...count {
+                for name in ["ask", "answer"] {
+                    results.append(
+                        try await memory.step(name) {
+                            done.change { $0.append(name) }
+                            return number
+                        })
+                }
+            }
+            return results
+        }
+        #expect(try await body(4) == [1, 1, 2, 2, 3, 3, 4, 4])
+        #expect(notebook.pages.value == [])
+        #expect(try await body(4) == [1, 1, 2, 2, 3, 3, 4, 4])
+        #expect(notebook.pages.value == ["/ask/2", "/answer/2", "/ask/4", "/answer/4"])
+        #expect(done.value.count == 8)
+        // What is not remembered is known without reading.
+        notebook.pages.change { $0 = [] }
+        #expect(try await body(5).suffix(2) == [5, 5])
+        #expect(notebook.pages.value == ["/ask/2", "/answer/2", "/ask/4", "/answer/4"])
+        #expect(done.value.count == 10)
+    }
+
+    @Test func `results are read from where the body asks, in any order`() async throws {
+        let notebook = Notebook(room: 0)
+        for name in ["a", "b", "c"] { _ = try await step(memory(on: notebook), name) }
+        let later = memory(on: notebook)
+        for name in ["c", "a", "d", "b"] { _ = try await step(later, name) }
+        #expect(done.value == ["a", "b", "c", "d"])
+        #expect(notebook.pages.value == ["/c/1", "/a/1", "/b/1"])
+    }
+
+    @Test func `a result that was read once is still there when its enclosing step is tried again`() async throws {
+        let notebook = Notebook(room: 0)
+        func body(_ memory: StepMemory, failures: Int) async throws {
+            for attempt in 0...failures {
+                _ = try? await memory.step("order") {
+                    for _ in 1...3 { _ = try await step(memory, "item") }
+                    if attempt < failures { throw Broken() }
+                    return 1
+                }
+            }
+        }
+        // The process dies before the outer step has its result.
+        let cut = memory(on: notebook)
+        _ = try? await cut.step("order") { () async throws -> Int in
+            for _ in 1...3 { _ = try await step(cut, "item") }
+            throw Broken()
+        }
+        try await body(memory(on: notebook), failures: 2)
+        #expect(done.value == ["item", "item", "item"])
+        #expect(notebook.pages.value == ["/order/1/item/1", "/order/1/item/3"])
+    }
+
+    @Test func `a step whose result cannot be read throws, and is not performed`() async throws {
+        let notebook = Notebook(room: 0)
+        _ = try await step(memory(on: notebook), "charge")
+        let later = memory(on: notebook)
+        notebook.unreadable.change { $0 = Broken(text: "damaged") }
+        await #expect(throws: Broken(text: "damaged")) { try await step(later, "charge") }
+        notebook.unreadable.change { $0 = nil }
+        #expect(try await step(later, "charge") == "charge 1")
+        #expect(done.value == ["charge"])
+    }
+
     // MARK: What does not fit
 
     @Test func `a remembered result of another type is an error that names the step and gives advice`() async throws {

@@ -22,6 +22,15 @@ import Testing
         #expect(!plan.contains { $0.contains("TEMP B-TREE") })
     }
 
+    @Test func `a page of remembered steps is found by its first use`() throws {
+        let connection = try Connection(path: "", access: .memory)
+        try Migrator().apply(Migration.all, to: connection, at: Timestamp(microseconds: 0))
+        let plan = try connection.prepare("EXPLAIN QUERY PLAN \(Query.rememberedUses.sql)").all { $0.text(3) }
+        #expect(plan.count == 1)
+        #expect(plan.first?.contains("USING PRIMARY KEY") == true)
+        #expect(plan.first?.contains("path=? AND name=? AND nth>?") == true)
+    }
+
     @Test func `the records that an opening restores are found without reading those of ended effects`() throws {
         let connection = try Connection(path: "", access: .memory)
         try Migrator().apply(Migration.all, to: connection, at: Timestamp(microseconds: 0))

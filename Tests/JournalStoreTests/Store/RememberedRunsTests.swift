@@ -164,6 +164,37 @@ import TortureKit
         try await journal.close()
     }
 
+    @Test func `an effect with more results than one page continues after the last one`() async throws {
+        let door = Door()
+        let third = StoredSteps.enough / 3
+        let effects: @Sendable (String) -> Effect<Play> = { [done] name in
+            .run(name) { context in
+                var sum = 0
+                for number in 1...7 {
+                    let text = try await context.step("part") {
+                        done.change { $0.append("\(number)") }
+                        return String(repeating: "x", count: third + number)
+                    }
+                    sum = sum * 10 + text.utf8.count - third
+                }
+                if context.attempt == 1 { await door.pass() }
+                return .ended("\(sum)")
+            }
+        }
+        var journal = try openJournal(path, clock)
+        var store = try await journal.openPlay(clock: clock, effects: effects)
+        try await store.dispatch(.start("x"))
+        await door.comers(1)
+        try await store.close()
+        try await journal.close()
+        journal = try openJournal(path, clock)
+        store = try await journal.openPlay(clock: clock, effects: effects)
+        try await store.says("1234567")
+        #expect(done.value == ["1", "2", "3", "4", "5", "6", "7"])
+        door.open()
+        try await journal.close()
+    }
+
     @Test func `each run has its own remembered steps, also two effects of one step`() async throws {
         let journal = try openJournal(path, clock)
         let store = try await journal.openPlay(clock: clock) { name in

@@ -86,6 +86,9 @@ package struct StepRecord: Hashable, Sendable {
     package var cascade: String?
     package var effects: String?
 
+    /// The length of its texts: what a page of records is measured by.
+    var textBytes: Int { [reason, cascade, effects].reduce(0) { $0 + ($1?.utf8.count ?? 0) } }
+
     /// Why the step was rejected, empty if the reducer gave no reason; nil if it was not rejected.
     var rejection: String? { outcome == .rejected ? reason ?? "" : nil }
 

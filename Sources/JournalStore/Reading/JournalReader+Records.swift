@@ -76,9 +76,13 @@ extension JournalReader {
     }
 
     /// One page of the recorded outcomes of steps, from a step on. A step that only changed the state has no record.
-    package func stepRecords(of name: String, from step: Int, limit: Int) throws(JournalError) -> [StepRecord] {
+    ///
+    /// - Parameter bytes: the page ends with the record with which its texts are as long as this.
+    package func stepRecords(
+        of name: String, from step: Int, limit: Int, bytes: Int = .max
+    ) throws(JournalError) -> [StepRecord] {
         try read("reading the records of steps", of: name, step: step) { database, id throws(DatabaseError) in
-            try database.stepRecords(of: id, from: step, limit: limit)
+            try database.stepRecords(of: id, from: step, limit: limit, bytes: bytes)
         }
     }
 

@@ -16,7 +16,8 @@ struct StepRecordPages {
     mutating func record(of step: Int) throws(JournalError) -> StepRecord? {
         while let first = page.first, first.step < step { page.removeFirst() }
         while page.isEmpty, !isAtEnd {
-            page = try reader.stepRecords(of: stream, from: max(next, step), limit: 500)[...]
+            page = try reader.stepRecords(
+                of: stream, from: max(next, step), limit: 500, bytes: StoredSteps.enough)[...]
             if let last = page.last { next = last.step + 1 } else { isAtEnd = true }
         }
         return page.first?.step == step ? page.removeFirst() : nil

@@ -160,8 +160,17 @@ extension JournalDatabase {
         try statement(.stepRecord, stream, step).first(StepRecord.init)
     }
 
-    func stepRecords(of stream: StreamID, from step: Int, limit: Int) throws(DatabaseError) -> [StepRecord] {
-        let records = try statement(.stepRecords, stream, step, limit).all(StepRecord.init)
+    /// The records from a step on: at most `limit`, and none after their texts are as long as `bytes`.
+    func stepRecords(
+        of stream: StreamID, from step: Int, limit: Int, bytes: Int = .max
+    ) throws(DatabaseError) -> [StepRecord] {
+        var (records, length): ([StepRecord], Int) = ([], 0)
+        try statement(.stepRecords, stream, step, limit).forEachUntil { row throws(DatabaseError) in
+            let record = try StepRecord(row)
+            length += record.textBytes
+            records.append(record)
+            return length >= bytes
+        }
         try RowOrder.check([max(step, 0) - 1] + records.map(\.step), of: ("records of steps", "steps"))
         return records
     }

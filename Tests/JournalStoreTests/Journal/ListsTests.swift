@@ -197,6 +197,30 @@ import TortureKit
         #expect(page.map(\.ordinal) == [1, 2])
     }
 
+    @Test func `a page of the records of steps ends when it has enough bytes`() async throws {
+        let journal = try Journal.inMemory()
+        let stream = try await journal.openStream("a", machine: "m")
+        try await stream.append(contentsOf: ["1", "2", "3"])
+        var batch = Batch()
+        batch.steps = (1...3).map { step in
+            StepRecord(
+                stream: stream.id, step: step, cascade: String(repeating: "x", count: StoredSteps.enough / 2))
+        }
+        batch.settled = [stream.id: 3]
+        _ = try await journal.commit(batch)
+        func read(from step: Int, bytes: Int) throws -> [Int] {
+            try journal.reader.stepRecords(of: "a", from: step, limit: 9, bytes: bytes).map(\.step)
+        }
+        #expect(try read(from: 1, bytes: .max) == [1, 2, 3])
+        #expect(try read(from: 1, bytes: StoredSteps.enough) == [1, 2])
+        #expect(try read(from: 2, bytes: 1) == [2])
+        // A replay reads each of them.
+        var pages = StepRecordPages(reader: journal.reader, stream: "a", after: 0)
+        var found: [Int?] = []
+        for step in 1...4 { found.append(try pages.record(of: step)?.step) }
+        #expect(found == [1, 2, 3, nil])
+    }
+
     @Test func `of many remembered steps only the first ones are read`() async throws {
         let journal = try Journal.inMemory()
         let stream = try await journal.openStream("a", machine: "m")

@@ -43,7 +43,7 @@ struct StepPage {
         let all = try reader.effectRuns(in: stream, step: step, limit: Self.mostRuns + 1)
         runs = try reader.listed(Array(all.prefix(Self.mostRuns)), of: stream)
         hasMoreRuns = all.count > Self.mostRuns
-        interventions = try reader.interventions(in: stream).filter { $0.step == step }
+        interventions = try reader.interventions(in: stream, step: step)
         // A step without effects causes no entries, so skip the search, which takes a while.
         let found = runs.isEmpty ? [] : try reader.entries(causedBy: step, in: stream, limit: Self.mostCaused + 1)
         (caused, hasMoreCaused) = (Array(found.prefix(Self.mostCaused)), found.count > Self.mostCaused)

@@ -121,6 +121,13 @@ extension JournalReader {
         }
     }
 
+    /// The interventions on a step and its effects, oldest first.
+    package func interventions(in name: String, step: Int) throws(JournalError) -> [Intervention] {
+        try read("reading interventions", of: name, step: step) { database, id throws(DatabaseError) in
+            try database.interventions(in: id, step: step)
+        }
+    }
+
     /// The step up to which it is known which actions count, so that states can be computed.
     ///
     /// It is the newest one, but for a moment while results of effects share a transaction, or after a crash in that moment, until the

@@ -176,8 +176,10 @@ extension JournalDatabase {
     }
 
     /// The interventions on a stream, oldest first.
-    func interventions(in stream: StreamID) throws(DatabaseError) -> [Intervention] {
-        try statement(.interventions, stream).all(Intervention.init)
+    ///
+    /// - Parameter step: the only step; nil for all.
+    func interventions(in stream: StreamID, step: Int? = nil) throws(DatabaseError) -> [Intervention] {
+        try statement(.interventions, stream, step).all(Intervention.init)
     }
 
     func run(of stream: StreamID, _ key: RunKey) throws(DatabaseError) -> EffectRun? {

@@ -190,7 +190,7 @@ enum Query: Int, CaseIterable {
         case .insertIntervention:
             DigestedTable.intervention.insert
         case .interventions:
-            DigestedTable.intervention.select + " WHERE stream = ? ORDER BY id"
+            DigestedTable.intervention.select + " WHERE stream = ?1 AND (?2 IS NULL OR step = ?2) ORDER BY id"
         case .interventionList:
             DigestedTable.intervention.select
                 + " WHERE id > ?1 AND (?2 IS NULL OR stream = ?2) ORDER BY id LIMIT ?3"

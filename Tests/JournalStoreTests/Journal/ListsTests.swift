@@ -266,6 +266,25 @@ import TortureKit
         #expect(some.map(\.intervention.step) == Array(1...300))
     }
 
+    @Test func `the interventions on a step are read without those on other steps`() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path("a.db")
+        let journal = try await journalWithEffects([(1, 0), (2, 0), (2, 1)], at: path)
+        var batch = Batch()
+        batch.interventions[try journal.reader.stream("a").id] = [(1, 0), (2, 1), (2, 0)].map { step, ordinal in
+            Intervention(act: .cancel, step: step, ordinal: ordinal, time: .now(), before: .running)
+        }
+        _ = try await journal.commit(batch)
+        // That on the first step cannot be read any more.
+        try Shell(path)("UPDATE intervention SET before = 'waiting' WHERE step = 1")
+        let reader = journal.reader
+        #expect(try reader.interventions(in: "a", step: 2).map(\.ordinal) == [1, 0])
+        #expect(try reader.interventions(in: "a", step: 3).isEmpty)
+        let error = #expect(throws: JournalError.self) { try reader.interventions(in: "a", step: 1) }
+        #expect(error?.code == .corrupt)
+        try await journal.close()
+    }
+
     @Test(arguments: [("a", 260), ("b", 260), ("c", 0)])
     func `the effects and snapshots of one stream are listed`(_ name: String, count: Int) throws {
         var steps: [Int] = []

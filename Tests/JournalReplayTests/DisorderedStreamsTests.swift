@@ -1,7 +1,7 @@
-import JournalStore
 import Testing
 
 @testable import JournalReplayKit
+@testable import JournalStore
 
 /// The last of three streams has the ID 0: SQLite finds its row after every other, and again and again.
 @Suite struct `Streams that are not in order` {
@@ -22,6 +22,19 @@ import Testing
         #expect(!report.isSound)
         #expect(report.streams == 2)
         #expect(try await Tool.run("verify", path).status == 65)
+    }
+
+    @Test func `are found on every page of the streams that a host looks through`() throws {
+        let reader = try JournalReader(path: path)
+        for last in [0, 1, 2] as [Int64] {
+            let page = try reader.read("reading the streams") { database throws(DatabaseError) in
+                try database.soundStreams(after: StreamID(rawValue: last), limit: 3)
+            }
+            #expect(page.disorder != nil, "after the stream \(last)")
+            #expect(page.damage.isEmpty)
+            #expect(page.streams.map(\.id.rawValue) == Array((last + 1)..<3))
+            #expect(page.last?.rawValue == (last < 2 ? 2 : nil))
+        }
     }
 
     @Test func `are an error for a list of all streams`() async throws {

@@ -7,8 +7,9 @@ struct WakingStream: Sendable {
 extension JournalReader {
     /// Visits the streams of a machine that need a store now or later, oldest first, with one page in memory at a time.
     ///
-    /// - Parameter damaged: called for each row of a stream that cannot be read; it is left out. A stream whose records are damaged
-    ///   needs a store now, because its opening says what is wrong.
+    /// - Parameter damaged: called for each row of a stream that cannot be read, and once if rows are not in order;
+    ///   those are left out. A stream whose records are damaged needs a store now, because its opening says what is
+    ///   wrong.
     /// - Throws: ``JournalError`` if the journal cannot be read.
     func forEachWakingStream(
         of machine: String, hasInitialEffect: Bool, damaged: (JournalError) -> Void,
@@ -16,8 +17,9 @@ extension JournalReader {
     ) async throws(JournalError) {
         let doing = "looking for live effects"
         var last: StreamID?
+        var isDisordered = false
         while true {
-            let (waking, damage, next) = try read(doing) { [last] database throws(DatabaseError) in
+            let (waking, damage, disorder, next) = try read(doing) { [last] database throws(DatabaseError) in
                 let page = try database.soundStreams(after: last, limit: 500)
                 var waking: [WakingStream] = []
                 for stream in page.streams where stream.machine == machine {
@@ -28,9 +30,14 @@ extension JournalReader {
                     } catch  where error.isDamagedRow {}
                     if plan != .never { waking.append(WakingStream(name: stream.name, plan: plan)) }
                 }
-                return (waking, page.damage, page.last)
+                return (waking, page.damage, page.disorder, page.last)
             }
             for error in damage { damaged(JournalError(error, file: file, while: doing)) }
+            // SQLite can find the same rows again after each page.
+            if let disorder, !isDisordered {
+                isDisordered = true
+                damaged(JournalError(disorder, file: file, while: doing))
+            }
             guard let next else { return }
             last = next
             if !waking.isEmpty { await visit(waking) }

@@ -20,29 +20,32 @@ extension JournalDatabase {
 
     /// The same without the rows that are damaged.
     ///
-    /// - Returns: the streams, what is wrong with each of the others, and the greatest ID, which is nil if no row comes
-    ///   after `id`.
+    /// - Returns: the streams; what is wrong with each of the others; the error if rows are not in order, such as those
+    ///   of an earlier page that SQLite finds again; and the greatest ID, which is nil if no row comes after `id`.
     func soundStreams(
         after id: StreamID?, limit: Int
-    ) throws(DatabaseError) -> (streams: [StreamInfo], damage: [DatabaseError], last: StreamID?) {
+    ) throws(DatabaseError) -> (
+        streams: [StreamInfo], damage: [DatabaseError], disorder: DatabaseError?, last: StreamID?
+    ) {
         var (streams, damage, last): ([StreamInfo], [DatabaseError], StreamID?) = ([], [], nil)
-        try statement(.streams, id?.rawValue ?? 0, limit).forEachUntil { row throws(DatabaseError) in
+        var disorder: DatabaseError?
+        try statement(.streams, id?.rawValue ?? 0, limit).forEach { row throws(DatabaseError) in
             let number = row.integer(0)
-            // SQLite has found rows of an earlier page again.
-            if let id, number <= id.rawValue { return true }
             do throws(DatabaseError) {
-                try RowOrder.check([last?.rawValue ?? 0, number], of: ("streams", "IDs"))
-                last = StreamID(rawValue: number)
-                streams.append(try StreamInfo(row))
-            } catch  where error.isDamagedRow {
+                try RowOrder.check([(last ?? id)?.rawValue ?? 0, number], of: ("streams", "IDs"))
+            } catch {
+                disorder = error
+                return
+            }
+            last = StreamID(rawValue: number)
+            do throws(DatabaseError) { streams.append(try StreamInfo(row)) } catch  where error.isDamagedRow {
                 damage.append(error)
             }
-            return false
         }
         do throws(DatabaseError) { streams = try withSeeds(streams) } catch  where error.isDamagedRow {
             // The opening of the stream reads its seeds again, and says so.
         }
-        return (streams, damage, last)
+        return (streams, damage, disorder, last)
     }
 
     /// Adds the later seeds of the streams; few streams have any.

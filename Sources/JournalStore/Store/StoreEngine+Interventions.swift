@@ -160,12 +160,14 @@ extension StoreEngine {
         return found
     }
 
-    /// The rule of a queue, by its text: the substitute rule if the queue was forgotten.
+    /// The rule of a queue, by its text: the substitute rule if the queue was forgotten; none if the stored one does
+    /// not decode.
     private func rules(ofQueue text: String?) throws(JournalError) -> [String: QueueRule] {
         guard let text else { return [:] }
         let row = try stream.journal.reader.read("reading a queue", stream: stream.name) {
             [id = stream.id] database throws(DatabaseError) in try database.queue(text, of: id)
         }
-        return [text: row.flatMap { program.record(of: $0, headStep: .max)?.rule } ?? .substitute]
+        guard let row else { return [text: .substitute] }
+        return program.rules(of: [row], headStep: .max)
     }
 }

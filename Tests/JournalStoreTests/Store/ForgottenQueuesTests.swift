@@ -253,6 +253,26 @@ import TortureKit
         try await journal.close()
     }
 
+    @Test func `a retry is refused if the stored rule of the queue does not decode, and the row stays as it is`()
+        async throws
+    {
+        let journal = try openJournal(path, clock)
+        let store = try await open(journal, Lane(delay: 60), perform: Self.failing)
+        try await store.dispatch(.start("a 1"))
+        await store.join()
+        try await journal.close()
+        try Shell(path).change("UPDATE effect_queue SET policy = '[]'")
+        let again = try openJournal(path, clock)
+        let reopened = try await open(again, Lane(delay: 60), perform: Self.failing)
+        let error = await journalError { try await reopened.retry(RunKey(step: 1)) }
+        #expect(error?.code == .notDecodable)
+        #expect(error?.step == 1)
+        try await reopened.flush()
+        #expect(try sql("SELECT policy FROM effect_queue") == ["[]"])
+        #expect(try sql("SELECT status FROM effect_run") == ["failed"])
+        try await again.close()
+    }
+
     @Test func `a retried effect joins the queue that equals its forgotten one`() async throws {
         let journal = try openJournal(path, clock)
         let store = try await open(journal, Lane(note: 1), perform: Self.failing)

@@ -253,7 +253,9 @@ final class StoreEngine<Action: Sendable, State: Sendable>: Inbox, OpenStore, @u
         case .close(let reply): close(reply)
         case .closeIfIdle(let reply): closeIfIdle(reply)
         case .abandon: abandon()
-        case .restore(_, let reply) where isOver, .resume(_, _, let reply) where isOver: reply(.failure(refusal))
+        // After a close it would leave a crash-loop record.
+        case .restore(_, let reply) where isOver || !closeReplies.isEmpty: reply(.failure(refusal))
+        case .resume(_, _, let reply) where isOver: reply(.failure(refusal))
         case .resettle(_, _, let reply) where isOver: reply(.failure(refusal))
         case .restore(let past, let reply):
             restore(past)

@@ -309,6 +309,23 @@ import Testing
         // A close does not count as an early end.
         #expect(try deaths("SELECT crash_loop IS NULL FROM stream") == ["1"])
     }
+
+    @Test func `a store that is closed just before it restores its effects leaves no record`() async throws {
+        let journal = try deaths.open()
+        let store = try await open(journal)
+        let engine = store.engine
+        var past = Recovery<Play, Score>.Past()
+        past.crashLoopPlan = CrashLoopRecord.plan(after: nil, lastSeen: nil, now: deaths.clock.wallClock())
+        let answers = Signal()
+        // Both are in the inbox before it is drained.
+        let mustDrain = engine.add(PostedEvent<Play, Score>(.close { _ in answers.send() }))
+        engine.post(.restore(past) { _ in answers.send() })
+        if mustDrain { engine.drainInPlace() }
+        await answers.wait(times: 2)
+        try await store.close()
+        #expect(try deaths("SELECT crash_loop FROM stream") == [""])
+        try await journal.close()
+    }
 }
 
 extension Box {

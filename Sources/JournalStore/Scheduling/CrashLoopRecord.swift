@@ -1,10 +1,11 @@
 /// How many openings of a stream in a row have ended too early, and what they were doing. It is stored with the stream.
 /// It distinguishes an effect that crashes the process from a process that is killed for other reasons.
 ///
-/// An opening that becomes stable, or is closed, removes the record. After three openings that did neither, the next
-/// one holds back restored effects for much longer than any of those openings lasted, and then starts them in groups:
-/// ``CrashLoopHold``. If the process is killed from outside, that also happens during the hold, and no effect is
-/// suspected. If it survives the hold and ends while a group is watched, the next opening suspects that group.
+/// An opening that becomes stable, is closed, or fails by itself removes the record. After three openings that did none
+/// of that, the next one holds back restored effects for much longer than any of those openings lasted, and then starts
+/// them in groups: ``CrashLoopHold``. If the process is killed from outside, that also happens during the hold, and no
+/// effect is suspected. If it survives the hold and ends while a group is watched, the next opening suspects that
+/// group.
 struct CrashLoopRecord: Codable, Hashable, Sendable {
     /// How many openings in a row ended early. The present one counts until it is stable.
     var openings = 0

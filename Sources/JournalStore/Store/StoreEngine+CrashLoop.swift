@@ -123,6 +123,17 @@ extension StoreEngine {
         endCrashLoopTurn()
     }
 
+    /// Removes the record of an opening whose store ends by itself, which is no crash. No other record is written.
+    func removeCrashLoopRecordAlone() {
+        guard unstableOpening != nil else { return }
+        unstableOpening = nil
+        var batch = Batch()
+        batch.crashLoops = [stream.id: nil]
+        // Before the turn is given back, and before the stream is closed.
+        stream.journal.submit(batch) { _ in }
+        endCrashLoopTurn()
+    }
+
     /// Gives back the stream's turn, so that other streams can watch their effects.
     func endCrashLoopTurn() {
         stream.journal.crashLoopTurns.withLock { $0.end(stream.id) }

@@ -143,6 +143,7 @@ extension StoreEngine {
         cutAll(located)
         // Before the end: the end of an effect must not be written without the step that ends it.
         recorder.buffer.end()
+        if alone { removeCrashLoopRecordAlone() }
         end(located)
         guard alone else { return }
         options.notify(.storeStopped, located)

@@ -310,6 +310,24 @@ import Testing
         #expect(try deaths("SELECT crash_loop IS NULL FROM stream") == ["1"])
     }
 
+    @Test func `a store that ends by itself while it watches effects suspects none`() async throws {
+        try await begin()
+        for _ in 0..<3 { try await dieEarly() }
+        let journal = try deaths.open()
+        let store = try await open(journal)
+        try await store.flush()
+        started.change { $0 = [] }
+        deaths.clock.move(by: .seconds(1))
+        await started.until { $0 == ["long"] }
+        #expect(try suspects() == ["1|1|1"])
+        let engine = store.engine
+        engine.post(.list { _ in engine.fail(JournalError(.busy, "A read failed."), alone: true) })
+        #expect(await journalError { try await store.flush() } != nil)
+        let again = try await open(journal)
+        #expect(!again.recovery.isCrashLoop)
+        try await journal.close()
+    }
+
     @Test func `a store that is closed just before it restores its effects leaves no record`() async throws {
         let journal = try deaths.open()
         let store = try await open(journal)

@@ -18,17 +18,21 @@ extension StoreEngine {
         }
     }
 
-    /// The request for a restored run. A closure has the policies of the present code, and its record too.
+    /// The request for a restored run. A closure has the policies of the present code, and its record too. If these
+    /// cannot be encoded, it fails as a new one does, unless it has started.
     func request(for run: RecoveredRun<Action>, _ seed: Seed) -> Scheduler.Request {
         var record = run.record
+        var refusal: String?
         if case .closure = run.run.work {
             let cause = StepCause(origin: .restart, root: record.rootStep)
-            let now = request(for: run.run, record.key, cause, run.entry, seed).record
+            let new = request(for: run.run, record.key, cause, run.entry, seed)
+            let now = new.record
             record.restart = now.restart
             (record.queueText, record.retryText) = (now.queueText, now.retryText)
             (record.onCancel, record.onOrphan, record.version) = (now.onCancel, now.onOrphan, now.version)
+            if record.attempts == 0 { refusal = new.refusal }
         }
-        return request(for: run.run, record, run.entry, seed)
+        return request(for: run.run, record, run.entry, seed, refusal: refusal)
     }
 
     private func request(

@@ -250,4 +250,33 @@ import TortureKit
         }
         #expect(both == [["0"], ["1"]])
     }
+
+    @Test func `an effect that cannot be stored never starts, wherever the process dies before its failure action`()
+        async throws
+    {
+        struct Odd: EffectID { var value = Double.nan }
+        let wreckage = try Wreckage()
+        let effects: @Sendable (String) -> Effect<Play> = { name in
+            .run(name, id: Odd()) { .ended("started") }.onFailure(.ended("told"))
+        }
+        var journal = try wreckage.journal(clock)
+        // The opening settles this step, and writes its records before it sends anything.
+        try await journal.openStream("a", machine: "play").append(#"{"start":{"_0":"x"}}"#)
+        try await journal.close()
+        journal = try wreckage.journal(clock)
+        var store = try await journal.openPlay(clock: clock, effects: effects)
+        await store.join()
+        try await journal.close()
+        var wasBetween = false
+        for path in wreckage.paths {
+            guard try sql("SELECT count(*) FROM entry", path) != ["0"] else { continue }
+            if try sql("SELECT status FROM effect_run", path) == ["delayed"] { wasBetween = true }
+            journal = try openJournal(path, clock)
+            store = try await journal.openPlay(clock: clock, effects: effects)
+            await store.join()
+            #expect(store.state.log == ["told"])
+            try await journal.close()
+        }
+        #expect(wasBetween, "one kill comes after the record, and before the failure action")
+    }
 }

@@ -88,6 +88,20 @@ import Testing
         #expect(try await Tool.run("import", text, copy).status == 65)
     }
 
+    @Test func `mend a damaged index, and the error of the export does not deny it`() async throws {
+        let fixture = try Fixture()
+        let path = try await fixture.counter(entries: 3)
+        try fixture.damage("entry_by_step", in: path)
+        let (text, copy) = (fixture.path("a.jsonl"), fixture.path("copy.db"))
+        let written = try await Tool.run("export", path, text)
+        #expect(written.status == 65)
+        #expect(
+            written.error.contains("`import` refuses it, unless only an index is damaged: an import makes new ones."),
+            "\(written.error)")
+        #expect(try await Tool.run("import", text, copy).status == 0)
+        #expect(try await Tool.run("verify", copy).status == 0)
+    }
+
     @Test func `export what is left if acknowledged entries are missing, with a warning: an import accepts it`()
         async throws
     {

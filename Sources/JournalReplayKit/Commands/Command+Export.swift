@@ -10,7 +10,8 @@ extension Command {
             a line. The last line has the number of rows. 'import' creates the same journal from this text. Without \
             OUT, the text goes to standard output.
             Damaged rows are exported as they are. So the journal is verified after that: if it is damaged, the text \
-            is complete, but 'import' refuses it, and the exit code is \(ExitCode.damaged.rawValue).
+            is complete, but 'import' refuses it unless only an index is damaged, and the exit code is \
+            \(ExitCode.damaged.rawValue).
             An app may write meanwhile; the text shows the journal at one moment. Like a backup, it is one long read.
             """,
         positionals: [
@@ -47,8 +48,8 @@ extension Command {
         guard let problem = problems.first(where: { $0.step != nil }) ?? problems.first else { return }
         throw JournalError(
             .corrupt,
-            "The export is complete, but the journal is damaged (\(problem.message)). `import` refuses an export that "
-                + "does not verify.",
+            "The export is complete, but the journal is damaged (\(problem.message)). `import` refuses it, unless only "
+                + "an index is damaged: an import makes new ones.",
             advice: JournalError.adviceToVerify, file: reader.file, stream: problem.stream, step: problem.step)
     }
 }

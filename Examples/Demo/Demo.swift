@@ -19,13 +19,16 @@ struct Demo {
         let found = store.state
         say("opened \(store.recovery)")
         say("state: \(found.items.values.reduce(0, +)) items, \(found.receipt ?? "not paid")")
-        if found == Cart() { try await store.dispatch(.pay) }
+        // Each step is printed only after its commit.
+        if found == Cart() {
+            let dispatched = try await store.dispatch(.pay)
+            say("step \(dispatched.step)")
+        }
         let items = ["apple", "pear", "plum"]
         var receipt = found.receipt
         var count = found.items.values.reduce(0, +)
         while true {
             let dispatched = try await store.dispatch(.add(count: 1, item: items[count % 3]))
-            // Printed only after the commit.
             say("step \(dispatched.step)")
             if let paid = store.state.receipt, paid != receipt {
                 say("paid: \(paid)")

@@ -55,9 +55,10 @@ struct Operator {
         _ rest: inout ArraySlice<OperatorAct>, _ client: OperatorClient, _ reason: String?,
         _ done: (OperatorAct, JournalError?) throws -> Void
     ) async throws -> Bool {
-        while let act = rest.first {
+        while var act = rest.first {
             do throws(JournalError) {
-                guard try await client.answer(to: act.request(reason: reason)) != nil else { return false }
+                guard let answer = try await client.answer(to: act.request(reason: reason)) else { return false }
+                act.waitsForOpening = answer.waitsForOpening == true
             } catch {
                 guard error.code == .notInThatState else { throw error }
                 try done(act, error)

@@ -23,14 +23,15 @@ extension Journal {
     private func answer(_ request: OperatorRequest, _ user: String) async -> OperatorAnswer {
         do throws(JournalError) {
             guard let act = request.act else { return OperatorAnswer(metrics: try await metrics()) }
-            try await carryOut(act, user)
-            return OperatorAnswer(done: true)
+            let waitsForOpening = try await carryOut(act, user)
+            return OperatorAnswer(done: true, waitsForOpening: waitsForOpening ? true : nil)
         } catch {
             return OperatorAnswer(failure: .init(error))
         }
     }
 
-    private func carryOut(_ request: OperatorRequest.Act, _ user: String) async throws(JournalError) {
+    /// - Returns: whether the next opening of the stream completes it, by sending the cancel action.
+    private func carryOut(_ request: OperatorRequest.Act, _ user: String) async throws(JournalError) -> Bool {
         guard let act = Intervention.Act(rawValue: request.act), request.step >= 0, (request.ordinal ?? 0) >= 0 else {
             throw JournalError(
                 .badArgument, "This is no act of an operator.",
@@ -39,9 +40,12 @@ extension Journal {
         }
         if let ordinal = request.ordinal {
             let run = RunKey(step: request.step, ordinal: ordinal)
-            try await intervene(act, run, in: request.stream, reason: request.reason, user: user)
+            let after = try await intervene(act, run, in: request.stream, reason: request.reason, user: user)
+            // An open store sends it at once.
+            return after.status == .cancelling && stores.withLock { $0.byStream[after.stream] == nil }
         } else if act == .skip {
             try await skip(request.step, in: request.stream, reason: request.reason, user: user)
+            return false
         } else {
             throw JournalError(
                 .badArgument, "The request names no effect.",

@@ -32,7 +32,7 @@ package struct OperatorRequest: Codable, Hashable, Sendable {
     }
 }
 
-/// The answer to an ``OperatorRequest``. Exactly one member is not nil.
+/// The answer to an ``OperatorRequest``: `done`, `failure` or `metrics`.
 package struct OperatorAnswer: Codable, Hashable, Sendable {
     /// A ``JournalError``.
     package struct Failure: Codable, Hashable, Sendable {
@@ -54,11 +54,16 @@ package struct OperatorAnswer: Codable, Hashable, Sendable {
 
     /// The act was done and is recorded.
     package var done: Bool?
+    /// With `done`: whether the effect has a cancel action, which the next opening of its stream sends.
+    package var waitsForOpening: Bool?
     package var failure: Failure?
     package var metrics: JournalMetrics?
 
-    package init(done: Bool? = nil, failure: Failure? = nil, metrics: JournalMetrics? = nil) {
-        (self.done, self.failure, self.metrics) = (done, failure, metrics)
+    package init(
+        done: Bool? = nil, waitsForOpening: Bool? = nil, failure: Failure? = nil, metrics: JournalMetrics? = nil
+    ) {
+        (self.done, self.waitsForOpening) = (done, waitsForOpening)
+        (self.failure, self.metrics) = (failure, metrics)
     }
 }
 

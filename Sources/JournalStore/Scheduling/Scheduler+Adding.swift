@@ -66,7 +66,7 @@ extension Scheduler {
         let earliest = now.tick + remainingDelay(of: request, in: target, at: now)
         var run = Run(request, record, earliest: earliest, target)
         run.isResumed = request.record.status == .running
-        run.needsAdmission = holdsRestored && !request.isMessage && request.timer == nil
+        run.needsAdmission = holdsRestored && request.hasBody
         insert(run, isRecorded: true)
         guard request.record.status.continuesAfterRestart else { return move(key, to: .setAside) }
         if let refusal = request.refusal { return fail(key, error: refusal, at: now) }

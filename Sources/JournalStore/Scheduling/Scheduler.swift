@@ -17,6 +17,8 @@ struct Scheduler: Sendable {
         var isMessage = false
         /// It has no body: it sends an action when it is due.
         var timer: TimerPlan?
+        /// It can crash the process: a crash loop holds it back.
+        var hasBody = true
         /// The machine receives an action when the run has failed for good.
         var reportsFailure = false
         /// Why the effect cannot run at all, for example because its ID cannot be encoded.

@@ -29,8 +29,8 @@ struct RecoveredRun<Action: Sendable>: Sendable {
     var wasStarted: Bool { record.status == .running || record.status == .delayed && record.attempts > 0 }
 
     /// Whether it has a body that an opening may start, and so can crash the process: then openings are counted, and a
-    /// crash loop holds it back. A timer and a message have no body. What its restart policy decides comes later.
-    var canCrashProcess: Bool { !run.work.isMessage && run.work.timer == nil && record.status.continuesAfterRestart }
+    /// crash loop holds it back. What its restart policy decides comes later.
+    var canCrashProcess: Bool { run.work.hasBody && record.status.continuesAfterRestart }
 
     /// What this restart does with it.
     func decision(_ override: OpenOptions.RestartOverride) -> RestartDecision<Action> {

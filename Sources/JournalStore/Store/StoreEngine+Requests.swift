@@ -43,8 +43,8 @@ extension StoreEngine {
         return Scheduler.Request(
             key: record.key, id: run.id, queue: run.queue, delay: run.delay, retry: run.retry,
             startsOnce: run.restart.startsOnce, isEphemeral: run.isEphemeral, isMessage: run.work.isMessage,
-            timer: run.work.timer, reportsFailure: run.failure != nil, refusal: refusal, seed: seed, time: stamp.time,
-            record: record)
+            timer: run.work.timer, hasBody: run.work.hasBody, reportsFailure: run.failure != nil, refusal: refusal,
+            seed: seed, time: stamp.time, record: record)
     }
 
     /// Fills in the record: for a described effect everything that it is restored from.
@@ -134,6 +134,8 @@ extension Effect.Run {
 extension Effect.Work {
     var isMessage: Bool { if case .message = self { true } else { false } }
     var timer: TimerPlan? { if case .timer(let plan, _) = self { plan } else { nil } }
+    /// Whether it runs code of the app, which can crash the process. A timer and a message only send an action.
+    var hasBody: Bool { !isMessage && timer == nil }
 }
 
 extension Scheduler.Request {

@@ -70,6 +70,7 @@ import Testing
         bench.scheduler.holdsRestored = true
         var request = Bench.request(1, queue: .suspending(1))
         request.isMessage = true
+        request.hasBody = false
         bench.scheduler.restore(request, at: bench.now)
         bench.look()
         #expect(bench.scheduler.held.isEmpty)

@@ -74,6 +74,11 @@ public struct Effect<Action: Sendable>: Sendable {
             case .timer, .message: nil
             }
         }
+
+        var isMessage: Bool { if case .message = self { true } else { false } }
+        var timer: TimerPlan? { if case .timer(let plan, _) = self { plan } else { nil } }
+        /// Whether it runs code of the app, which can crash the process. A timer and a message only send an action.
+        var hasBody: Bool { !isMessage && timer == nil }
     }
 
     /// The action to dispatch when a run has finally failed.

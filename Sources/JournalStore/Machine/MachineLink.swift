@@ -15,6 +15,12 @@ struct Message: Codable, Hashable, Sendable {
 /// The queue of all messages that a machine sends: one at a time, in the order of its steps.
 struct Outbox: Oldest1SuspendNewEffectQueue {}
 
+extension Effect.Run {
+    init(_ message: Message) {
+        self.init(name: message.stream, queue: Outbox(), work: .message(message))
+    }
+}
+
 /// A machine's declaration that some of its steps send a message to another machine.
 struct MachineLink<Action: Sendable, State: Sendable>: Sendable {
     let message: @Sendable (Transition<Action, State>) throws -> Message?

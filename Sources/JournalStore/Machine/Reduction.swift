@@ -41,6 +41,11 @@ struct Reduction<Action: Sendable>: Sendable {
         isPlain = effects.isEmpty
     }
 
+    // Not by `==`, which looks up generic metadata.
+    var isReduced: Bool { if case .reduced = outcome { true } else { false } }
+
+    var hasRuns: Bool { effects.contains { if case .run = $0 { true } else { false } } }
+
     /// Appends further runs.
     mutating func add(_ runs: [Effect<Action>.Run]) {
         guard !runs.isEmpty else { return }

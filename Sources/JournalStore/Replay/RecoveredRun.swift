@@ -1,0 +1,41 @@
+/// A recorded run that has not ended, with the effect that the code returns for it.
+struct RecoveredRun<Action: Sendable>: Sendable {
+    var record: EffectRun
+    let run: Effect<Action>.Run
+    /// The time and digest of its step's entry.
+    let entry: Appended.Stamp
+    /// Whether its step has several effects with the same name and ID, so that this can be another one of them.
+    let isAmbiguous: Bool
+    /// Whether the step has recorded another number of them than the code returns: then their order says nothing.
+    let isMiscounted: Bool
+    /// Whether an operator has decided that it runs, and it was not started since.
+    var isReleased = false
+    /// Whether the record must be written, because the recovery changed it.
+    var isChanged = false
+
+    init(
+        _ record: EffectRun, _ run: Effect<Action>.Run, _ entry: Appended.Stamp, isAmbiguous: Bool = false,
+        isMiscounted: Bool = false
+    ) {
+        (self.record, self.run, self.entry) = (record, run, entry)
+        (self.isAmbiguous, self.isMiscounted) = (isAmbiguous, isMiscounted)
+    }
+
+    func with(_ record: EffectRun) -> RecoveredRun {
+        changed(self) { ($0.record, $0.isChanged) = (record, true) }
+    }
+
+    /// Whether its body was started, so that its restart policy applies.
+    var wasStarted: Bool { record.status == .running || record.status == .delayed && record.attempts > 0 }
+
+    /// Whether it has a body that an opening may start, and so can crash the process: then openings are counted, and a
+    /// crash loop holds it back. What its restart policy decides comes later.
+    var canCrashProcess: Bool { run.work.hasBody && record.status.continuesAfterRestart }
+}
+
+extension EffectRun {
+    /// The record for a run whose effect was found: an orphan is running again, or waiting if its body had not started.
+    var notOrphaned: EffectRun {
+        changed(self) { if $0.status == .orphaned { $0.status = $0.attempts > 0 ? .running : .waiting } }
+    }
+}

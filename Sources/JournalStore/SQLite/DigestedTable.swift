@@ -159,7 +159,12 @@ enum DigestedTable: String, CaseIterable {
 
 extension EffectRun.Status {
     /// The condition that a run has not ended, as the schema's index on such runs has it.
-    static func isLive(_ column: String) -> String {
-        "(" + allCases.filter { !$0.isFinal }.map { "\(column) = '\($0.rawValue)'" }.joined(separator: " OR ") + ")"
+    static func isLive(_ column: String) -> String { isAny(allCases.filter { !$0.isFinal }, column) }
+
+    /// The condition that a run has ended.
+    static func isFinal(_ column: String) -> String { isAny(allCases.filter(\.isFinal), column) }
+
+    private static func isAny(_ statuses: [Self], _ column: String) -> String {
+        "(" + statuses.map { "\(column) = '\($0.rawValue)'" }.joined(separator: " OR ") + ")"
     }
 }

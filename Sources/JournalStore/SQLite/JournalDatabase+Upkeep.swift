@@ -83,7 +83,7 @@ extension JournalDatabase {
             records ^= try delete(.stepRecord, of: stream, range)
             records ^= try delete(.attempt, of: stream, range, where: Self.runHasEnded(.attempt))
             records ^= try delete(.remembered, of: stream, range, where: Self.runHasEnded(.remembered))
-            records ^= try delete(.run, of: stream, range, where: Self.isFinal)
+            records ^= try delete(.run, of: stream, range, where: EffectRun.Status.isFinal("status"))
         }
         try connection.run(DigestedTable.stream.updateSound(["pruned_step": "?1"], where: "id = ?2"), plan.base, stream)
         try checkOneRowChanged("the row of the stream")
@@ -91,7 +91,6 @@ extension JournalDatabase {
         return (removed, records)
     }
 
-    private static let isFinal = "status IN ('completed', 'failed', 'cancelled', 'evicted', 'discarded')"
     /// The condition of rows that belong to runs.
     private static func runHasEnded(_ table: DigestedTable) -> String {
         let row = table.rawValue
@@ -99,7 +98,7 @@ extension JournalDatabase {
             NOT EXISTS (
                 SELECT 1 FROM effect_run AS run
                 WHERE run.stream = \(row).stream AND run.step = \(row).step
-                    AND run.ordinal = \(row).ordinal AND NOT (run.\(isFinal)))
+                    AND run.ordinal = \(row).ordinal AND NOT \(EffectRun.Status.isFinal("run.status")))
             """
     }
 

@@ -48,6 +48,9 @@ public enum EffectQueuePolicy: Hashable, Sendable {
         case .runNewest(let count), .runOldest(let count, _): count
         }
     }
+
+    /// Whether any effect can run.
+    var isValid: Bool { maxCount > 0 }
 }
 
 /// The minimum time between two starts in a queue. The first effect starts at once, also the first one after a queue without a delay was

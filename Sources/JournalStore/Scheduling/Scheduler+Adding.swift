@@ -47,9 +47,9 @@ extension Scheduler {
 
     /// Why no effect can run in a queue.
     private static func refusal(by queue: any EffectQueue) -> String? {
-        let count = queue.effectQueuePolicy.maxCount
-        if count > 0 { return nil }
-        return "The queue \(StoredName.of(type(of: queue))) runs \(count) effects: it must be one or more."
+        let policy = queue.effectQueuePolicy
+        if policy.isValid { return nil }
+        return "The queue \(StoredName.of(type(of: queue))) runs \(policy.maxCount) effects: it must be one or more."
     }
 
     /// Adds a run from the journal. A run that was running, or whose time had come, takes its slot even if the queue is full.
@@ -71,8 +71,8 @@ extension Scheduler {
         guard request.record.status.continuesAfterRestart else { return move(key, to: .setAside) }
         if let refusal = request.refusal { return fail(key, error: refusal, at: now) }
         if let plan = request.timer { return setAgain(key, plan, at: now) }
-        if let count = request.queue?.effectQueuePolicy.maxCount, count < 1 {
-            return fail(key, error: "Its queue runs \(count) effects by now.", at: now)
+        if let policy = request.queue?.effectQueuePolicy, !policy.isValid {
+            return fail(key, error: "Its queue runs \(policy.maxCount) effects by now.", at: now)
         }
         if request.queue != nil, request.record.status == .waiting {
             joinLine(key)
@@ -86,7 +86,7 @@ extension Scheduler {
     /// once brought the rule in force, or came later: then another rule means that the code was changed. Older
     /// instances do not count.
     private mutating func adoptRule(ofRestored request: Request, in queue: QueueDirectory.ID) {
-        guard let instance = request.queue, !(instance is StoredQueue), instance.effectQueuePolicy.maxCount > 0,
+        guard let instance = request.queue, !(instance is StoredQueue), instance.effectQueuePolicy.isValid,
             let since = queues[queue]?.record.since, request.key >= since
         else { return }
         adopt(QueueRule(instance), since: nil, in: queue)
@@ -146,7 +146,7 @@ extension Scheduler {
     mutating func update(_ queue: any EffectQueue, text: String? = nil, since place: RunKey) {
         let rule = QueueRule(queue)
         // Of a queue without runs only a stored rule is changed: the next effect brings its own instance, which counts.
-        guard rule.maxCount > 0, let id = directory.find(queue, text: text) else { return }
+        guard rule.policy.isValid, let id = directory.find(queue, text: text) else { return }
         adopt(rule, since: place, in: id)
         touch(.queue(id))
     }

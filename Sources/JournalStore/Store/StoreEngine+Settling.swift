@@ -58,7 +58,7 @@ extension StoreEngine {
             case .updateQueue(let queue):
                 let text = try? program.ids.encode(AnyEffectID(queue))
                 notes.append(EffectNote(updating: text))
-                if queue.effectQueuePolicy.maxCount < 1 { refuse(queue, at: step) }
+                if !queue.effectQueuePolicy.isValid { refuse(queue, at: step) }
                 scheduler.update(queue, text: text, since: RunKey(step: step, ordinal: ordinal))
             }
         }

@@ -89,7 +89,7 @@ public struct EffectQueueDelay: Hashable, Sendable {
     func drawn(_ random: UInt64) -> Duration {
         let width = (range.upperBound - range.lowerBound).inMicroseconds
         // In whole microseconds, as recorded, so that a restart waits until the same time.
-        return range.lowerBound + .microseconds(Int64(Double(width) * (Double(random >> 11) * 0x1p-53)))
+        return range.lowerBound + .microseconds(Int64(Double(width) * random.unitFraction))
     }
 }
 

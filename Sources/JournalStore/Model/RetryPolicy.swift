@@ -82,8 +82,7 @@ public struct RetryPolicy: Hashable, Sendable, Codable {
             left -= 1
         }
         seconds = min(max(seconds, 0), max(maxSeconds, 0))
-        let chance = Double(random >> 11) * 0x1p-53
-        let delay = Duration.clamped(seconds: seconds * (1 - share) + seconds * share * chance)
+        let delay = Duration.clamped(seconds: seconds * (1 - share) + seconds * share * random.unitFraction)
         if let deadline, elapsed + delay > deadline { return nil }
         return delay
     }

@@ -148,7 +148,7 @@ struct Recovery<Action: Sendable, State: Sendable> {
             .words(.crashLoop, earlier?.openings ?? 0, 0).0
         let plan = CrashLoopRecord.plan(
             after: earlier, lastSeen: journal.writer.remains.lastSeen, now: journal.options.wallClock(),
-            tolerated: options.crashLoopLimit, randomPart: Double(random >> 11) * 0x1p-53)
+            tolerated: options.crashLoopLimit, randomPart: random.unitFraction)
         past.crashLoopPlan = plan
         report.isCrashLoop = plan.hold != nil
         if let hold = plan.hold, options.hostedSince == nil { reportCrashLoop(plan.record.openings - 1, hold) }

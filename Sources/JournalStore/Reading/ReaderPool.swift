@@ -77,9 +77,7 @@ final class ReaderPool: Sendable {
     func once<Value>(_ body: (JournalDatabase) throws -> Value) throws -> Value {
         let before = stamp
         guard before.isWhole else { return try body(try open()) }
-        let database = try JournalError.at(file, "opening for reading") { () throws(DatabaseError) in
-            JournalDatabase(try Connection(path: file, access: .inspect, vfs: vfs))
-        }
+        let database = try openAlone()
         let value = try body(database)
         guard stamp == before else {
             throw JournalError(
@@ -157,7 +155,12 @@ final class ReaderPool: Sendable {
     private func takeAlone(_ stamp: Stamp) throws(JournalError) -> JournalDatabase {
         let last = alone.withLock { $0.take() }
         if let last, last.stamp == stamp { return last.database }
-        return try JournalError.at(file, "opening for reading") { () throws(DatabaseError) in
+        return try openAlone()
+    }
+
+    /// A connection that reads the file as it is.
+    private func openAlone() throws(JournalError) -> JournalDatabase {
+        try JournalError.at(file, "opening for reading") { () throws(DatabaseError) in
             JournalDatabase(try Connection(path: file, access: .inspect, vfs: vfs))
         }
     }

@@ -13,6 +13,18 @@ extension JournalError {
         self.init(code, message, advice: advice, file: file, stream: stream, step: step, underlying: error.code)
     }
 
+    /// Runs an operation on the database and converts its error.
+    static func at<Value>(
+        _ file: String?, _ doing: String, stream: String? = nil, step: Int? = nil,
+        _ body: () throws(DatabaseError) -> Value
+    ) throws(JournalError) -> Value {
+        do throws(DatabaseError) {
+            return try body()
+        } catch {
+            throw JournalError(error, file: file, stream: stream, step: step, while: doing)
+        }
+    }
+
     /// For a reader.
     static let adviceForUnusableFile =
         "Open it once with its app, which creates missing files; or check this user's rights, or read a copy."

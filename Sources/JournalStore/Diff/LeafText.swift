@@ -48,10 +48,9 @@ enum LeafText {
 
     private static func text(of bytes: [UInt8], _ type: Any.Type, from start: Int) -> String {
         let shown = bytes[min(start, bytes.count)...].prefix(32)
-        let digits = shown.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
         let before = start > 0 ? "…" : ""
         let after = shown.endIndex < bytes.count ? "…" : ""
         let noun = bytes.count == 1 ? "byte" : "bytes"
-        return "\(type)(\(bytes.count) \(noun)\(bytes.isEmpty ? "" : ": ")\(before)\(digits)\(after))"
+        return "\(type)(\(bytes.count) \(noun)\(bytes.isEmpty ? "" : ": ")\(before)\(shown.hexadecimal)\(after))"
     }
 }

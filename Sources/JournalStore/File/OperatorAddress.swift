@@ -5,26 +5,30 @@ package struct OperatorAddress: Hashable, Sendable {
     let name: String
     package let path: String
 
+    private static let end = "-socket"
+    /// How a name begins that nobody can guess.
+    private static let hidden = "/tmp/journal-"
+
     /// Where a process listens that opens this file.
     init(besides file: String, random: [UInt8], mostBytes: Int = LocalSocket.mostPathBytes) {
-        let usual = file + "-socket"
+        let usual = file + Self.end
         if usual.utf8.count <= mostBytes {
             (name, path) = (Platform.name(of: usual), usual)
         } else {
-            let digits = random.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-            (name, path) = ("/tmp/journal-\(digits)-socket", "/tmp/journal-\(digits)-socket")
+            path = Self.hidden + random.hexadecimal + Self.end
+            name = path
         }
     }
 
     /// The address that a sidecar names; nil if there is none, or if no opening writes such a name.
     init?(named name: String, besides file: String) {
-        guard name.hasSuffix("-socket"), !name.utf8.contains(0) else { return nil }
+        guard name.hasSuffix(Self.end), !name.utf8.contains(0) else { return nil }
         if name.hasPrefix("/") {
-            guard name.hasPrefix("/tmp/journal-"), !name.dropFirst("/tmp/".count).contains("/") else { return nil }
+            guard name.hasPrefix(Self.hidden), !name.dropFirst("/tmp/".count).contains("/") else { return nil }
             path = name
         } else {
-            guard name == Platform.name(of: file) + "-socket" else { return nil }
-            path = file + "-socket"
+            guard name == Platform.name(of: file) + Self.end else { return nil }
+            path = file + Self.end
         }
         self.name = name
     }

@@ -17,7 +17,7 @@ package struct NewFile {
             throw JournalError.system(
                 .cannotOpen, "No file can be created in its folder", advice: "Choose another folder.", file: target)
         }
-        let tag = Platform.randomBytes(4).map { String(Int($0) | 0x100, radix: 16).dropFirst() }.joined()
+        let tag = Platform.randomBytes(4).hexadecimal
         partial = "\(target)-\(tag)-partial"
         draft = "\(target)-\(tag)-draft"
         try JournalPath.checkIsNotReserved(target)

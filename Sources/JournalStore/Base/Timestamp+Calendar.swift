@@ -1,6 +1,9 @@
 // The Gregorian calendar, which is also used for the years before its introduction.
 
 extension Timestamp {
+    /// Seconds from 1970 to 2001-01-01, from which Foundation's `Date` counts.
+    static let referenceDate: Int64 = 978_307_200
+
     /// The Gregorian date of a day counted from 1970-01-01. Years are counted from March, so that the leap day is the
     /// last day of its year.
     static func civil(_ day: Int64) -> (year: Int64, month: Int64, day: Int64) {

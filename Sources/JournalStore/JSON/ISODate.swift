@@ -2,9 +2,6 @@
 ///
 /// `docs/decisions/dates.md` says which dates have this form.
 enum ISODate {
-    /// Seconds from 1970 to 2001, from which `Date` counts.
-    private static let reference: Int64 = 978_307_200
-
     /// The text of a date; nil if it has none: a number is written instead.
     ///
     /// - Parameter date: seconds since 2001.
@@ -16,7 +13,7 @@ enum ISODate {
         }
         var (whole, fraction) = (magnitude, digits[1] == "0" ? [] : Array(digits[1].utf8))
         if date < 0 { (whole, fraction) = negated(whole, fraction) }
-        let seconds = whole + reference
+        let seconds = whole + Timestamp.referenceDate
         let days = Timestamp.floor(seconds, 86_400)
         let (year, month, day) = Timestamp.civil(days)
         guard (1...9999).contains(year) else { return nil }
@@ -77,7 +74,9 @@ enum ISODate {
         }
         guard rest.isEmpty else { return nil }
         while fraction.last == UInt8(ascii: "0") { fraction.removeLast() }
-        let whole = days * 86_400 + hour * 3_600 + minute * 60 + second - offset - reference
+        let whole =
+            days * 86_400 + hour * 3_600 + minute * 60 + second - offset
+            - Timestamp.referenceDate
         let (magnitude, digits) = whole < 0 ? negated(whole, fraction) : (whole, fraction)
         // Read as a decimal number, so that the result is the value nearest to it.
         let decimals = String(decoding: digits, as: UTF8.self)

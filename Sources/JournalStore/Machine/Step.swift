@@ -60,24 +60,3 @@ public struct Step: RandomNumberGenerator, Sendable {
         return UUID(uuid: withUnsafeBytes(of: &bytes) { $0.loadUnaligned(as: uuid_t.self) })
     }
 }
-
-extension Timestamp {
-    /// The moment as a date.
-    public var date: Date {
-        // `Date` counts from the reference date: relative to it, each microsecond of this century is exact.
-        let (since, isFar) = microseconds.subtractingReportingOverflow(Self.reference)
-        return Date(
-            timeIntervalSinceReferenceDate: isFar
-                ? Double(microseconds) / 1_000_000 - Double(Self.reference) / 1_000_000 : Double(since) / 1_000_000)
-    }
-
-    /// 2001-01-01.
-    private static let reference: Int64 = 978_307_200_000_000
-
-    /// The moment nearest to a date.
-    public init(_ date: Date) {
-        let exact = (date.timeIntervalSinceReferenceDate * 1_000_000).rounded()
-        // A date outside the range of `Timestamp` becomes the nearest value.
-        self.init(microseconds: Int64(exactly: exact)?.addingSaturating(Self.reference) ?? (exact < 0 ? .min : .max))
-    }
-}

@@ -26,7 +26,7 @@ struct ValueComparison {
         if isDone { return }
         if let part { path.append(part) }
         depth += 1
-        compareParts(Self.unwrapped(old), Self.unwrapped(new))
+        compareParts(ValueShape.unwrapped(old), ValueShape.unwrapped(new))
         depth -= 1
         if part != nil { path.removeLast() }
     }
@@ -124,10 +124,6 @@ struct ValueComparison {
         if comparison.found > 0 { return false }
         excuses += comparison.excuses
         return true
-    }
-
-    private static func unwrapped(_ value: Any) -> Any {
-        type(of: value) == AnyHashable.self ? (value as? AnyHashable)?.base ?? value : value
     }
 }
 

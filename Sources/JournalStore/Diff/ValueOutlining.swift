@@ -24,7 +24,7 @@ struct ValueOutlining {
         depth += 1
         defer { depth -= 1 }
 
-        let value = type(of: value) == AnyHashable.self ? (value as? AnyHashable)?.base ?? value : value
+        let value = ValueShape.unwrapped(value)
         guard type(of: value) is AnyClass else { return outline(value, ValueShape(of: value)) }
         let object = ObjectIdentifier(value as AnyObject)
         if objects.contains(object) { return ValueOutline("\(type(of: value))(…)") }

@@ -48,6 +48,11 @@ enum ValueShape {
         }
     }
 
+    /// The value in an `AnyHashable`; any other value as it is.
+    static func unwrapped(_ value: Any) -> Any {
+        type(of: value) == AnyHashable.self ? (value as? AnyHashable)?.base ?? value : value
+    }
+
     /// The children of a mirror, those of superclasses first.
     static func fields(of mirror: Mirror) -> [Field] {
         let inherited = mirror.superclassMirror.map { fields(of: $0) } ?? []

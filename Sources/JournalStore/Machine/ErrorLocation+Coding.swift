@@ -1,9 +1,20 @@
 // Errors of codecs and upcasters.
 
+/// What a codec encodes and decodes, as errors name it.
+enum CodedValue: String, CustomStringConvertible {
+    case action, state, message
+    case id = "ID"
+    case describedEffect = "described effect"
+
+    var description: String { rawValue }
+    /// What of a machine reads an earlier name.
+    fileprivate var renaming: String { self == .state ? "renamingProperty" : "renamingAction" }
+}
+
 extension ErrorLocation {
     /// - Parameter isAppended: whether the value belongs to a step that is in the journal already.
     func notEncodable(
-        _ what: String, _ name: String, _ error: any Error, isAppended: Bool = false
+        _ what: CodedValue, _ name: String, _ error: any Error, isAppended: Bool = false
     ) -> JournalError {
         if error is LossyCoding {
             return self.error(
@@ -12,7 +23,7 @@ extension ErrorLocation {
         }
         return self.error(
             .notStorable, "The \(what) '\(name)' cannot be encoded\(ErrorLocation.reason(error)).",
-            advice: (isAppended || what == "state" ? "" : "Nothing was appended. ")
+            advice: (isAppended || what == .state ? "" : "Nothing was appended. ")
                 + "Make sure it holds only what its codec can encode.")
     }
 
@@ -22,12 +33,12 @@ extension ErrorLocation {
     ) -> JournalError {
         let name = EnumTag<Action>() == nil ? nil : ActionName.of(text)
         return notDecodable(
-            "action", name: name.map { " '\($0)'" } ?? "", version, current, error, isUpcast: isUpcast)
+            .action, name: name.map { " '\($0)'" } ?? "", version, current, error, isUpcast: isUpcast)
     }
 
     /// - Parameter isUpcast: whether an upcaster changes what this version has stored.
     func notDecodable(
-        _ what: String, name: String = "", _ version: Int, _ current: Int, _ error: any Error, isUpcast: Bool
+        _ what: CodedValue, name: String = "", _ version: Int, _ current: Int, _ error: any Error, isUpcast: Bool
     ) -> JournalError {
         switch error {
         case Upcasters.Failure.newer:
@@ -45,7 +56,7 @@ extension ErrorLocation {
                 .noUpcaster,
                 "The upcaster from version \(failed) failed on the \(what)\(name)\(ErrorLocation.reason(error)).",
                 advice: "Fix `upcasting(\(what)sFrom: \(failed))`. It gets what the changes before it gave: after "
-                    + "`\(adviceForNames(what))`, the new name.")
+                    + "`\(what.renaming)`, the new name.")
         default:
             self.error(
                 .notDecodable,
@@ -54,22 +65,17 @@ extension ErrorLocation {
         }
     }
 
-    private func adviceForDecoding(_ what: String, _ version: Int, _ current: Int, isUpcast: Bool) -> String {
+    private func adviceForDecoding(_ what: CodedValue, _ version: Int, _ current: Int, isUpcast: Bool) -> String {
         if isUpcast {
             return
                 "The upcasters from version \(version) on were applied, and the type does not decode what they gave: correct "
-                + "them, or add `\(adviceForNames(what))`."
+                + "them, or add `\(what.renaming)`."
         }
         guard version < current else {
             return "If the type has changed, raise the machine's version and add an upcaster from version \(version)."
         }
-        return "Make a new property optional, give it a default in `init(from:)`, or add `\(adviceForNames(what))` or "
+        return "Make a new property optional, give it a default in `init(from:)`, or add `\(what.renaming)` or "
             + "`upcasting(\(what)sFrom: \(version))` to the machine."
-    }
-
-    /// What reads another name.
-    private func adviceForNames(_ what: String) -> String {
-        what == "state" ? "renamingProperty" : "renamingAction"
     }
 
     /// The part of an error that describes the type. It never includes the value.

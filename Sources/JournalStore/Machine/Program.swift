@@ -83,17 +83,17 @@ final class Program<Action: Sendable, State: Sendable>: Sendable {
         _ action: Action, _ place: ErrorLocation, isAppended: Bool = false
     ) throws(JournalError) -> String {
         do { return try encodeAction(action) } catch {
-            throw place.notEncodable("action", StoredName.ofCase(action), error, isAppended: isAppended)
+            throw place.notEncodable(.action, StoredName.ofCase(action), error, isAppended: isAppended)
         }
     }
 
     func encode(_ state: State, _ place: ErrorLocation) throws(JournalError) -> String {
-        do { return try encodeState(state) } catch { throw place.notEncodable("state", "\(State.self)", error) }
+        do { return try encodeState(state) } catch { throw place.notEncodable(.state, "\(State.self)", error) }
     }
 
     func encode(id: AnyEffectID, _ place: ErrorLocation) throws(JournalError) -> String {
         do { return try ids.encode(id) } catch {
-            throw place.notEncodable("ID", StoredName.of(type(of: id.base)), error)
+            throw place.notEncodable(.id, StoredName.of(type(of: id.base)), error)
         }
     }
 
@@ -118,7 +118,7 @@ final class Program<Action: Sendable, State: Sendable>: Sendable {
     func state(_ text: String, version: Int, _ place: ErrorLocation) throws(JournalError) -> State {
         do { return try decodeState(text, version) } catch {
             let isUpcast = upcasters.states.change(textsOf: version, to: self.version)
-            throw place.notDecodable("state", version, self.version, error, isUpcast: isUpcast)
+            throw place.notDecodable(.state, version, self.version, error, isUpcast: isUpcast)
         }
     }
 

@@ -27,7 +27,7 @@ extension Program {
             return RecoveredRun(record.notOrphaned, run, entry)
         } catch {
             var reported = location.notDecodable(
-                "described effect", record.version, version, error, isUpcast: false)
+                .describedEffect, record.version, version, error, isUpcast: false)
             reported.advice =
                 "Change its type so that it decodes the stored value, for example with an `init(from:)` with defaults."
             if let error = error as? JournalError { reported = error }

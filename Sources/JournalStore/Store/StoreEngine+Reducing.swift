@@ -170,7 +170,7 @@ extension StoreEngine {
         guard reduction.isReduced else { return }
         let messages = program.messages(of: transition) { error in
             options.notify(
-                .recordIncomplete, location.at(step).notEncodable("message", "action", error, isAppended: true))
+                .recordIncomplete, location.at(step).notEncodable(.message, "action", error, isAppended: true))
         }
         reduction.add(messages)
     }

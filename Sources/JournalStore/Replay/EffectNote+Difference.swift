@@ -40,17 +40,16 @@ extension EffectNote {
 extension Reduction.Outcome {
     /// Compares the recorded outcome with this one.
     func difference(from record: StepRecord?) -> [ValueDiff.Change] {
-        let old =
-            record.map { ($0.outcome.rawValue, $0.outcome == .rejected ? $0.reason ?? "" : "") } ?? ("reduced", "")
-        let new =
+        let old = (outcome: record?.outcome ?? .reduced, reason: record?.rejection ?? "")
+        let new: (outcome: StepRecord.Outcome, reason: String) =
             switch self {
-            case .reduced: ("reduced", "")
-            case .rejected(let reason): ("rejected", reason)
-            case .skipped: (record?.outcome == .cancelled ? "cancelled" : "skipped", "")
+            case .reduced: (.reduced, "")
+            case .rejected(let reason): (.rejected, reason)
+            case .skipped: (old.outcome == .cancelled ? .cancelled : .skipped, "")
             }
         if old == new { return [] }
-        func text(_ outcome: (String, String)) -> String {
-            outcome.0 + (outcome.1.isEmpty ? "" : ": \(outcome.1)")
+        func text(_ step: (outcome: StepRecord.Outcome, reason: String)) -> String {
+            step.outcome.rawValue + (step.reason.isEmpty ? "" : ": \(step.reason)")
         }
         return [ValueDiff.Change(path: "outcome", old: text(old), new: text(new))]
     }

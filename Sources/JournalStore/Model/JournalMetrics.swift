@@ -51,60 +51,6 @@ public struct JournalMetrics: Codable, Hashable, Sendable {
     }
 }
 
-/// How many durations lie below each of some limits.
-public struct DurationHistogram: Codable, Hashable, Sendable {
-    /// The limits in microseconds. Durations above the last one are counted in the last element of ``counts``.
-    public static let limits = [
-        10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 20_000, 50_000, 100_000, 200_000, 500_000, 1_000_000,
-    ]
-
-    /// How many durations are at most each limit and above the one before it; then those above all limits.
-    public private(set) var counts = [Int](repeating: 0, count: limits.count + 1)
-    /// The sum of all durations, in microseconds.
-    public private(set) var sum = 0
-
-    /// The number of durations.
-    public var count: Int { counts.reduce(0, &+) }
-
-    /// An empty histogram.
-    public init() {}
-
-    /// Decodes a histogram. What is missing counts as zero.
-    public init(from decoder: any Decoder) throws {
-        let values = try decoder.container(keyedBy: CodingKeys.self)
-        counts = try values.decodeIfPresent([Int].self, forKey: .counts) ?? counts
-        sum = try values.decodeIfPresent(Int.self, forKey: .sum) ?? sum
-    }
-
-    mutating func add(microseconds: Int) {
-        let microseconds = max(0, microseconds)
-        // Commits take tens or thousands of microseconds, so a search from the start ends soon.
-        counts[Self.limits.firstIndex { microseconds <= $0 } ?? Self.limits.count] += 1
-        sum &+= microseconds
-    }
-
-    /// The durations of this histogram that an earlier one of the same journal does not have.
-    package func since(_ earlier: DurationHistogram) -> DurationHistogram {
-        guard earlier.counts.count == counts.count, counts.count == Self.limits.count + 1 else { return self }
-        var rest = self
-        for index in counts.indices { rest.counts[index] &-= earlier.counts[index] }
-        rest.sum &-= earlier.sum
-        return rest
-    }
-
-    /// The limit below which this part of the durations lies, in microseconds; nil if there are none, or it is above all limits.
-    public func quantile(_ part: Double) -> Int? {
-        let count = count
-        guard count > 0 else { return nil }
-        var seen = 0
-        for (limit, found) in zip(Self.limits, counts) {
-            seen &+= found
-            if Double(seen) >= part * Double(count) { return limit }
-        }
-        return nil
-    }
-}
-
 extension JournalMetrics {
     /// Decodes metrics, perhaps of an app with another version of the library. A number that it does not have is zero.
     public init(from decoder: any Decoder) throws {
@@ -127,58 +73,5 @@ extension JournalMetrics {
         queues = try value(.queues, queues)
         walBytes = try value(.walBytes, walBytes)
         databaseBytes = try value(.databaseBytes, databaseBytes)
-    }
-}
-
-extension JournalMetrics {
-    /// The metrics in the text format of Prometheus.
-    public var prometheusText: String {
-        var lines: [String] = []
-        func add(_ name: String, _ kind: String, _ help: String, _ values: [(labels: String, value: String)]) {
-            lines.append("# HELP journal_\(name) \(help)")
-            lines.append("# TYPE journal_\(name) \(kind)")
-            for (labels, value) in values { lines.append("journal_\(name)\(labels) \(value)") }
-        }
-        func label(_ labels: (name: String, value: String)...) -> String {
-            "{" + labels.map { "\($0.name)=\"\(escaped($0.value))\"" }.joined(separator: ",") + "}"
-        }
-        func escaped(_ value: String) -> String {
-            // By scalars: "\r\n" is one character.
-            value.unicodeScalars.map { scalar in
-                switch scalar {
-                case "\\": "\\\\"
-                case "\"": "\\\""
-                case "\n": "\\n"
-                default: String(scalar)
-                }
-            }.joined()
-        }
-        add("dispatched_total", "counter", "Entries that the app dispatched.", [("", "\(dispatched)")])
-        add("entries_total", "counter", "All entries.", [("", "\(entries)")])
-        add("failed_commits_total", "counter", "Transactions that failed.", [("", "\(failedCommits)")])
-        var below = 0
-        var buckets: [(labels: String, value: String)] = []
-        for (limit, count) in zip(DurationHistogram.limits, commitTimes.counts) {
-            below &+= count
-            buckets.append(("_bucket" + label(("le", "\(Double(limit) / 1_000_000)")), "\(below)"))
-        }
-        buckets.append(("_bucket" + label(("le", "+Inf")), "\(commitTimes.count)"))
-        buckets.append(("_sum", "\(Double(commitTimes.sum) / 1_000_000)"))
-        buckets.append(("_count", "\(commitTimes.count)"))
-        add("commit_seconds", "histogram", "How long commits took.", buckets)
-        add("waiting_batches", "gauge", "Batches that wait for the next transaction.", [("", "\(waitingBatches)")])
-        add("open_streams", "gauge", "Streams that are open.", [("", "\(openStreams)")])
-        add(
-            "live_effects", "gauge", "Effects that have not ended, by status.",
-            effects.sorted { $0.key < $1.key }.map { (label(("status", $0.key)), "\($0.value)") })
-        add(
-            "queued_effects", "gauge", "Effects that wait in the longest queues.",
-            queues.map { (label(("stream", $0.stream), ("queue", $0.queue)), "\($0.waiting)") })
-        add("wal_bytes", "gauge", "The size of the WAL.", [("", "\(walBytes)")])
-        add("database_bytes", "gauge", "The size of the database.", [("", "\(databaseBytes)")])
-        add(
-            "opened_timestamp_seconds", "gauge", "When the journal was opened.",
-            [("", "\(Double(since.microseconds) / 1_000_000)")])
-        return lines.joined(separator: "\n") + "\n"
     }
 }

@@ -1,0 +1,20 @@
+/// A value differs from the original after it was encoded and decoded.
+struct LossyCoding: Error {}
+
+extension Codec {
+    /// - Parameter checked: whether to decode the text at once and to compare the result with the value.
+    func encode<Value: Codable>(_ value: Value, checked: Bool) throws -> String {
+        let text = try encode(value)
+        if checked { try check(text, of: value) }
+        return text
+    }
+
+    /// Outlined: keeps generic metadata lookups off the hot path.
+    @inline(never)
+    private func check<Value: Codable>(_ text: String, of value: Value) throws {
+        guard value is any Equatable else { return }
+        guard let after = try? decode(Value.self, from: text), ValueEquality.areEqual(value, after) == true else {
+            throw LossyCoding()
+        }
+    }
+}

@@ -1,0 +1,124 @@
+// Entries by their stream and step, by their positions, and by what caused them.
+
+extension JournalReader {
+    /// The order in which to read.
+    public enum Direction: Hashable, Sendable {
+        /// From older to newer.
+        case forwards
+        /// From newer to older.
+        case backwards
+    }
+
+    /// One page of a stream's entries, starting with `step`.
+    ///
+    /// - Parameters:
+    ///   - name: the stream.
+    ///   - step: where to begin; nil for the first entry or, backwards, for the newest.
+    ///   - limit: the most entries to return.
+    ///   - direction: the order in which to read.
+    /// - Returns: the entries in the order they are read; empty after the last.
+    /// - Throws: ``JournalError`` if there is no such stream, or the journal cannot be read.
+    public func entries(
+        in name: String, from step: Int? = nil, limit: Int, direction: Direction = .forwards
+    ) throws(JournalError) -> [Entry] {
+        let stream = try stream(name)
+        let start = step ?? (direction == .forwards ? 1 : stream.headStep)
+        return try entries(in: stream, from: start, limit: limit, direction: direction)
+    }
+
+    /// The same for a caller that has read the stream's row.
+    func entries(
+        in stream: StreamInfo, from step: Int, limit: Int, direction: Direction = .forwards
+    ) throws(JournalError) -> [Entry] {
+        try read("reading entries", stream: stream.name, step: step) {
+            [id = stream.id] database throws(DatabaseError) in
+            try database.entries(of: id, from: step, limit: max(0, limit), backwards: direction == .backwards)
+        }
+    }
+
+    /// The parts of a stream's entries that a fold needs, from a step on.
+    func storedSteps(in stream: StreamInfo, from step: Int, limit: Int) throws(JournalError) -> StoredSteps {
+        try read("reading entries", stream: stream.name, step: step) { database throws(DatabaseError) in
+            try database.storedSteps(of: stream.id, from: step, limit: limit)
+        }
+    }
+
+    /// Follows the digest chain from the entry after a step.
+    func chain(of stream: StreamInfo, after step: Int) throws(JournalError) -> ChainFollower {
+        guard step > 0 else { return ChainFollower(stream, after: 0, digest: stream.birth.digest) }
+        let digest = try read("reading an entry", stream: stream.name, step: step) {
+            database throws(DatabaseError) -> Digest? in
+            if let digest = try database.entryDigest(of: stream.id, at: step) { return digest }
+            // The entry was pruned.
+            let snapshot = try database.snapshot(in: stream.id, atOrBefore: step)
+            return snapshot?.step == step ? snapshot?.digest : nil
+        }
+        guard let digest else {
+            try checkWasNotPruned(step, of: stream)
+            throw location(stream.name, step).error(
+                .corrupt, "Neither the entry nor a snapshot of its step is there.",
+                advice: "Run `journal-replay verify` to find out what else is missing.")
+        }
+        return ChainFollower(stream, after: step, digest: digest)
+    }
+
+    /// Throws if the entries up to a step were pruned, perhaps after the stream's row was read.
+    func checkWasNotPruned(_ step: Int, of stream: StreamInfo) throws(JournalError) {
+        let pruned = try self.stream(stream.name).prunedStep
+        guard step <= pruned else { return }
+        throw location(stream.name, step).error(
+            .noUsableSnapshot, "The entries up to step \(pruned) were pruned.",
+            advice: "Choose a step from \(pruned) on, or read a backup that has the entries.")
+    }
+
+    /// The entries that a step caused, in all streams: the actions its effects sent and its messages to other machines.
+    ///
+    /// It scans all entries after the step.
+    ///
+    /// - Throws: ``JournalError`` if there is no such stream, or the journal cannot be read.
+    public func entries(causedBy step: Int, in name: String, limit: Int) throws(JournalError) -> [Entry] {
+        try read("reading entries", of: name, step: step) { database, id throws(DatabaseError) in
+            try database.entries(causedBy: step, in: id, limit: max(0, limit))
+        }
+    }
+
+    /// The last step of a stream that was committed at or before a time; 0 if there is none.
+    ///
+    /// A clock can be set back, so earlier steps can have later times.
+    ///
+    /// - Throws: ``JournalError`` if there is no such stream, or the journal cannot be read.
+    public func lastStep(in name: String, atOrBefore time: Timestamp) throws(JournalError) -> Int {
+        let last = try read("looking for a time", of: name) { database, id throws(DatabaseError) in
+            try database.lastStep(in: id, atOrBefore: time)
+        }
+        // It is the last one because of its time and of that of the next one.
+        var chains = EntryChains(self)
+        for entry in try entries(in: name, from: last, limit: 2) { try chains.check(entry) }
+        return last
+    }
+
+    /// One page of the entries of all streams after a position, in the order they were committed.
+    ///
+    /// - Throws: ``JournalError`` if the journal cannot be read.
+    public func entries(after position: Int, limit: Int) throws(JournalError) -> [Entry] {
+        try read("reading entries") { database throws(DatabaseError) in
+            try database.entries(after: position, limit: max(0, limit))
+        }
+    }
+
+    /// One page of the entries of all streams before a position, newest first.
+    ///
+    /// - Throws: ``JournalError`` if the journal cannot be read.
+    public func entries(before position: Int, limit: Int) throws(JournalError) -> [Entry] {
+        try read("reading entries") { database throws(DatabaseError) in
+            try database.entries(before: position, limit: max(0, limit))
+        }
+    }
+
+    /// The position of the newest entry of all streams; 0 if there is none.
+    ///
+    /// - Throws: ``JournalError`` if the journal cannot be read.
+    public func lastPosition() throws(JournalError) -> Int {
+        try read("reading the last position") { database throws(DatabaseError) in try database.lastPosition() }
+    }
+}

@@ -1,0 +1,6 @@
+/// What waits for room on a full disk.
+struct FullDisk<Event> {
+    /// When it is tried again; nil if the disk is not full.
+    var retryAt: Duration?
+    var events: [Event] = []
+}

@@ -1,4 +1,5 @@
-// All calls to the operating system, so that no other file needs an #if ladder.
+// The calls to the operating system that several files need. Sockets, locks, user names and the identity of a process
+// have files of their own, with the same imports.
 
 #if canImport(Darwin)
     import Darwin

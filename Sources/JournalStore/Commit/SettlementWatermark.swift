@@ -17,7 +17,8 @@ final class SettlementWatermark: Sendable {
         seenStep = Atomic(step)
     }
 
-    /// Up to here nothing is missing on the disk but this number. Set by the stream's store.
+    /// The step up to which all outcomes are on the disk. This number itself may not be there yet. Set by the stream's
+    /// store.
     var reached: Int {
         get { reachedStep.load(ordering: .relaxed) }
         set { reachedStep.store(newValue, ordering: .relaxed) }

@@ -56,7 +56,7 @@ struct ForkPoint: Hashable {
             (forked.started, forked.attempts, forked.failures) = (nil, 0, 0)
         } else {
             takeBack(attempts, of: &forked)
-            // The last failure of a run is no attempt that was tried again.
+            // The failure that ended the run is in its record only, not among its attempts.
             if run.status == .failed { forked.failures = max(0, forked.failures - 1) }
         }
         return forked

@@ -17,7 +17,7 @@ final class Arrivals: Sendable {
         state.change { $0.isOver = true }
     }
 
-    /// Waits until there is something behind the position.
+    /// Waits until there is an entry after a position.
     ///
     /// - Returns: false when there will never be, or the task was cancelled.
     func wait(after position: Int) async -> Bool {

@@ -24,7 +24,9 @@ extension Fold {
         }
     }
 
-    /// A fold that has reduced as many steps before another one as possible: `way`, or one that begins again.
+    /// A fold before a step, with as few steps as possible left to it.
+    ///
+    /// - Parameter way: a fold that is on its way there. It is continued, unless a snapshot is nearer to the step.
     private func begun(towards step: Int, or way: Fold?) throws(JournalError) -> Fold {
         guard var way else { return try begun(atOrBefore: step - 1) }
         try way.approach(step)

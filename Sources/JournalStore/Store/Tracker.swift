@@ -81,7 +81,7 @@ private struct TrackedEffects: Sendable {
     var results = Newest<any AnyObject & Sendable>()
 }
 
-/// The newest values: the caller may not read them, and the journal has all of them.
+/// The newest values. There is a limit, because the caller may never read them; the journal has all of them.
 private struct Newest<Value: Sendable>: Sendable {
     private static var most: Int { 1_024 }
     private(set) var values: [Value] = []

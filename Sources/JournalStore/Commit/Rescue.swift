@@ -7,11 +7,11 @@ struct Rescue {
     let file: String
     let vfs: String?
 
-    private var copy: String { file + "-salvage" }
+    private var copy: String { FileBeside.salvage.path(of: file) }
 
     /// The n-th damaged file that was set aside for a journal, n from 1 on. Earlier ones are never overwritten.
     static func damagedName(_ file: String, _ number: Int) -> String {
-        file + (number == 1 ? "-damaged" : "-damaged-\(number)")
+        FileBeside.damaged.path(of: file) + (number == 1 ? "" : "-\(number)")
     }
 
     /// - Returns: the name that the damaged file has now; nil if there was none.
@@ -51,20 +51,21 @@ struct Rescue {
     /// apply an old WAL to the new database.
     private func replace() throws(JournalError) -> String? {
         // If an earlier opening has moved the WAL, a reader can have made an empty one since.
-        let hasWAL = (Platform.status(ofPath: file + "-wal")?.size ?? 0) > 0
+        let wal = FileBeside.wal.path(of: file)
+        let hasWAL = (Platform.status(ofPath: wal)?.size ?? 0) > 0
         let taken = (1...).prefix { number in
             let name = Rescue.damagedName(file, number)
-            return exists(name) || hasWAL && exists(name + "-wal")
+            return exists(name) || hasWAL && exists(FileBeside.wal.path(of: name))
         }.count
         // If the journal has no file, an earlier opening has set it aside already.
         let isMoved = !exists(copy) || !exists(file)
         let damaged = Rescue.damagedName(file, isMoved ? max(1, taken) : taken + 1)
         if exists(copy) {
-            if hasWAL { try move(file + "-wal", to: damaged + "-wal") } else { Platform.remove(file + "-wal") }
+            if hasWAL { try move(wal, to: FileBeside.wal.path(of: damaged)) } else { Platform.remove(wal) }
             // A power loss must not undo this move and keep the next ones.
             try syncFolder()
             if exists(file) { try move(file, to: damaged) }
-            Platform.remove(file + "-shm")
+            Platform.remove(FileBeside.shm.path(of: file))
             try move(copy, to: file)
         }
         try syncFolder()

@@ -14,7 +14,7 @@ struct FileNames {
     init(_ file: String, _ identity: FileIdentity) {
         self.file = file
         self.identity = identity
-        wal = file + "-wal"
+        wal = FileBeside.wal.path(of: file)
     }
 
     func look() -> Finding {

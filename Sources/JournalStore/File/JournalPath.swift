@@ -30,34 +30,32 @@ enum JournalPath {
         return file
     }
 
-    /// The ends of the names of the files beside a journal. A journal under such a name would be written into another one's WAL or lock.
-    private static let endsBesides = endsOfParts + ["-socket", "-damaged", "-salvage", "-partial", "-draft"]
-
-    /// Those of the files that are no copies of a journal, so that nothing can be read from them alone.
-    private static let endsOfParts = ["-wal", "-shm", "-journal", "-lock"]
-
-    /// Refuses a file that is to be written under a name that is reserved for the files beside a journal.
+    /// Refuses a file that is to be written under a name that is reserved for the files beside a journal: it would be
+    /// written into another one's WAL or lock.
     ///
     /// - Parameter onlyIfInUse: whether the name is free as long as there is no file that it would lie beside.
     static func checkIsNotReserved(_ file: String, onlyIfInUse: Bool = false) throws(JournalError) {
-        guard let end = endsBesides.first(where: file.hasSuffix), !onlyIfInUse || journal(beside: file, end) != nil
+        guard let part = FileBeside.allCases.first(where: { file.hasSuffix($0.rawValue) }),
+            !onlyIfInUse || journal(beside: part, file) != nil
         else { return }
         throw JournalError(
-            .badArgument, "Names that end with '\(end)' are reserved for the files beside a journal.",
+            .badArgument, "Names that end with '\(part.rawValue)' are reserved for the files beside a journal.",
             advice: "Choose another name.", file: file)
     }
 
     /// Refuses a file beside a journal that is to be read as one.
     static func checkIsNoPart(_ file: String) throws(JournalError) {
-        guard let end = endsOfParts.first(where: file.hasSuffix), let found = journal(beside: file, end) else { return }
+        guard let part = FileBeside.parts.first(where: { file.hasSuffix($0.rawValue) }),
+            let found = journal(beside: part, file)
+        else { return }
         throw JournalError(
-            .notAJournal, "This is a file beside a journal: its name ends with '\(end)'.",
+            .notAJournal, "This is a file beside a journal: its name ends with '\(part.rawValue)'.",
             advice: "Name the journal, '\(found)'.", file: file)
     }
 
-    /// The file that one with this end of its name lies beside; nil if there is none.
-    private static func journal(beside file: String, _ end: String) -> String? {
-        let journal = String(file.dropLast(end.count))
+    /// The journal that such a file lies beside; nil if there is none.
+    private static func journal(beside part: FileBeside, _ file: String) -> String? {
+        let journal = String(file.dropLast(part.rawValue.count))
         return Platform.status(ofPath: journal) == nil ? nil : journal
     }
 
@@ -81,7 +79,7 @@ enum JournalPath {
         guard let status = Platform.status(ofPath: file), status.size > 0 else { return }
         // With a rollback journal not even the header counts: any program that opens the file rolls it back first.
         // https://www.sqlite.org/lockingv3.html#hot_journals
-        guard Platform.status(ofPath: file + "-journal") == nil else { return }
+        guard Platform.status(ofPath: FileBeside.rollback.path(of: file)) == nil else { return }
         let header: Migrator.SchemaState
         do throws(DatabaseError) {
             header = try JournalDatabase.inspect(file, vfs: vfs)
@@ -108,8 +106,8 @@ extension JournalPath {
     /// Refuses a WAL without its database: SQLite would delete it as the remains of a deleted file, and so perhaps the
     /// only copy of the newest entries. So SQLite must not open it.
     static func checkWALHasItsDatabase(_ file: String) throws(JournalError) {
-        guard (Platform.status(ofPath: file)?.size ?? 0) == 0, let wal = Platform.status(ofPath: file + "-wal"),
-            wal.size > 0
+        guard (Platform.status(ofPath: file)?.size ?? 0) == 0,
+            let wal = Platform.status(ofPath: FileBeside.wal.path(of: file)), wal.size > 0
         else { return }
         throw JournalError(
             .acknowledgedEntriesLost, "The database is missing or empty, but its WAL is there with \(wal.size) bytes.",

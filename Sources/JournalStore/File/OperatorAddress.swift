@@ -5,30 +5,29 @@ package struct OperatorAddress: Hashable, Sendable {
     let name: String
     package let path: String
 
-    private static let end = "-socket"
     /// How a name begins that nobody can guess.
     private static let hidden = "/tmp/journal-"
 
     /// Where a process listens that opens this file.
     init(besides file: String, random: [UInt8], mostBytes: Int = LocalSocket.mostPathBytes) {
-        let usual = file + Self.end
+        let usual = FileBeside.socket.path(of: file)
         if usual.utf8.count <= mostBytes {
             (name, path) = (Platform.name(of: usual), usual)
         } else {
-            path = Self.hidden + random.hexadecimal + Self.end
+            path = FileBeside.socket.path(of: Self.hidden + random.hexadecimal)
             name = path
         }
     }
 
     /// The address that a sidecar names; nil if there is none, or if no opening writes such a name.
     init?(named name: String, besides file: String) {
-        guard name.hasSuffix(Self.end), !name.utf8.contains(0) else { return nil }
+        guard name.hasSuffix(FileBeside.socket.rawValue), !name.utf8.contains(0) else { return nil }
         if name.hasPrefix("/") {
             guard name.hasPrefix(Self.hidden), !name.dropFirst("/tmp/".count).contains("/") else { return nil }
             path = name
         } else {
-            guard name == Platform.name(of: file) + Self.end else { return nil }
-            path = file + Self.end
+            guard name == FileBeside.socket.path(of: Platform.name(of: file)) else { return nil }
+            path = FileBeside.socket.path(of: file)
         }
         self.name = name
     }

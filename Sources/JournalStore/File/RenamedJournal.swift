@@ -5,16 +5,17 @@ enum RenamedJournal {
     ///   - file: the path of the database now.
     /// - Returns: nil if no WAL was left behind.
     static func error(_ path: String, now file: String) -> JournalError? {
-        guard !path.isEmpty, path != file, let left = Platform.status(ofPath: path + "-wal"), left.size > 0 else {
-            return nil
+        func statusOfWAL(of journal: String) -> FileStatus? {
+            Platform.status(ofPath: FileBeside.wal.path(of: journal))
         }
-        let wal = Platform.status(ofPath: file + "-wal")
+        guard !path.isEmpty, path != file, let left = statusOfWAL(of: path), left.size > 0 else { return nil }
+        let wal = statusOfWAL(of: file)
         guard let there = Platform.status(ofPath: path) else {
             return (wal?.size ?? 0) == 0 ? renamed(path, file) : nil
         }
         // A folder that is mounted twice has the same WAL at both paths, unless a close has just removed it.
         guard there.identity == Platform.status(ofPath: file)?.identity, left.identity != wal?.identity,
-            wal != nil || Platform.status(ofPath: path + "-wal") != nil
+            wal != nil || statusOfWAL(of: path) != nil
         else { return nil }
         return JournalError(
             .severalNames,

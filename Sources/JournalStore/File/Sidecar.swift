@@ -17,7 +17,7 @@ final class Sidecar {
 
     private let file: LockedFile
 
-    static func path(besides database: String) -> String { database + "-lock" }
+    static func path(besides database: String) -> String { FileBeside.lock.path(of: database) }
 
     init(besides database: String) throws(LockedFile.Failure) {
         let model = Platform.fileAccess(ofPath: database)

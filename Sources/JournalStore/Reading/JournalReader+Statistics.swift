@@ -17,8 +17,9 @@ extension JournalReader {
 
     /// The sizes of the files, in bytes.
     var sizes: (database: Int64, wal: Int64) {
-        func size(_ suffix: String) -> Int64 { file.flatMap { Platform.status(ofPath: $0 + suffix)?.size } ?? 0 }
-        return (size(""), size("-wal"))
+        guard let file else { return (0, 0) }
+        func size(_ path: String) -> Int64 { Platform.status(ofPath: path)?.size ?? 0 }
+        return (size(file), size(FileBeside.wal.path(of: file)))
     }
 
     /// How many effects have not ended, by status, and the longest queues.

@@ -118,10 +118,10 @@ final class ReaderPool: Sendable {
     }
 
     private var stamp: Stamp {
-        func size(_ suffix: String) -> Int64? { Platform.status(ofPath: file + suffix)?.size }
+        func size(_ part: FileBeside) -> Int64? { Platform.status(ofPath: part.path(of: file))?.size }
         return Stamp(
             status: Platform.status(ofPath: file),
-            isWhole: size("-shm") == nil && (size("-wal") ?? 0) == 0 && size("-journal") == nil)
+            isWhole: size(.shm) == nil && (size(.wal) ?? 0) == 0 && size(.rollback) == nil)
     }
 
     /// Reads a file that has no WAL and no -shm, as the `sqlite3` shell leaves it if it is the last to close it. SQLite

@@ -7,7 +7,9 @@ extension JournalError {
     init(_ error: DatabaseError, file: String?, stream: String? = nil, step: Int? = nil, while doing: String) {
         let (code, message, words) = JournalError.words(for: error, while: doing)
         var advice = words
-        if error.isTornFile, code == .corrupt, let file, (Platform.status(ofPath: file + "-wal")?.size ?? 0) > 0 {
+        if error.isTornFile, code == .corrupt, let file,
+            (Platform.status(ofPath: FileBeside.wal.path(of: file))?.size ?? 0) > 0
+        {
             advice += " If a backup was put here, \(file)-wal can be that of the file before it: move that away."
         }
         self.init(code, message, advice: advice, file: file, stream: stream, step: step, underlying: error.code)

@@ -18,8 +18,8 @@ package struct NewFile {
                 .cannotOpen, "No file can be created in its folder", advice: "Choose another folder.", file: target)
         }
         let tag = Platform.randomBytes(4).hexadecimal
-        partial = "\(target)-\(tag)-partial"
-        draft = "\(target)-\(tag)-draft"
+        partial = FileBeside.partial.path(of: "\(target)-\(tag)")
+        draft = FileBeside.draft.path(of: "\(target)-\(tag)")
         try JournalPath.checkIsNotReserved(target)
         guard !path.hasPrefix(":") else {
             throw JournalError(
@@ -27,10 +27,8 @@ package struct NewFile {
                 advice: "Choose another name.", file: target)
         }
         // SQLite would read an old WAL into the new journal.
-        let suffixes = isJournal ? ["", "-wal", "-shm", "-journal", "-lock"] : [""]
-        for suffix in suffixes where Platform.status(ofPath: target + suffix) != nil {
-            throw NewFile.exists(target + suffix)
-        }
+        let parts = isJournal ? FileBeside.parts.map { $0.path(of: target) } : []
+        for path in [target] + parts where Platform.status(ofPath: path) != nil { throw NewFile.exists(path) }
     }
 
     /// Renames the file, whose content is synced already, and syncs its folder.

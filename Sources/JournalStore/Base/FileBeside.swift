@@ -1,0 +1,24 @@
+/// A file beside a journal: the end of its name, which follows the name of the journal.
+enum FileBeside: String, CaseIterable {
+    case wal = "-wal"
+    case shm = "-shm"
+    /// SQLite's rollback journal.
+    case rollback = "-journal"
+    /// The sidecar with the lock of the writer.
+    case lock = "-lock"
+    /// Where the writer listens for operators.
+    case socket = "-socket"
+    /// A journal that was set aside after an I/O error; those after the first have a number behind.
+    case damaged = "-damaged"
+    /// The copy that replaces it.
+    case salvage = "-salvage"
+    /// A file that is being made, before it gets its name.
+    case partial = "-partial"
+    /// An intermediate copy on the way to it.
+    case draft = "-draft"
+
+    /// Those that are no copies of a journal, so that nothing can be read from them alone.
+    static let parts: [FileBeside] = [.wal, .shm, .rollback, .lock]
+
+    func path(of journal: String) -> String { journal + rawValue }
+}

@@ -41,7 +41,7 @@ extension ChainFollower.Break {
         case .missing(let step, let next):
             location.at(step).error(
                 .corrupt, "The entry is missing; the next one is step \(next).",
-                advice: "Run `journal-replay verify` to find out what else is missing.")
+                advice: JournalError.adviceForMissingEntry)
         case .changed(let step):
             location.at(step).error(
                 .corrupt, "The entry does not have its digest: it was damaged or changed by hand.",

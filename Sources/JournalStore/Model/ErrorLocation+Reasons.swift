@@ -5,6 +5,11 @@ extension ErrorLocation {
         error(.unknownStream, "There is no such stream.", advice: "`journal-replay streams` lists the existing ones.")
     }
 
+    /// The action is in the journal, but this store did not reduce it.
+    func unreduced(_ message: String) -> JournalError {
+        error(.outcomeUnknown, message, advice: "Open the stream again: the opening reduces it.")
+    }
+
     /// There is no such step: the stream is shorter.
     func endsBefore(_ last: Int, advice: String) -> JournalError {
         error(
@@ -24,5 +29,6 @@ extension ErrorLocation {
 }
 
 extension JournalError {
+    static let adviceForMissingEntry = "Run `journal-replay verify` to find out what else is missing."
     static let adviceForDamage = "Run `journal-replay verify` to find all damage, and restore a backup."
 }

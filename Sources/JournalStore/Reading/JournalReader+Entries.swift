@@ -57,7 +57,7 @@ extension JournalReader {
             try checkWasNotPruned(step, of: stream)
             throw location(stream.name, step).error(
                 .corrupt, "Neither the entry nor a snapshot of its step is there.",
-                advice: "Run `journal-replay verify` to find out what else is missing.")
+                advice: JournalError.adviceForMissingEntry)
         }
         return ChainFollower(stream, after: step, digest: digest)
     }

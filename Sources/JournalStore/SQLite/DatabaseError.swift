@@ -36,6 +36,8 @@ extension DatabaseError {
         DatabaseError(code: damagedRowCode, message: what, during: "reading a row")
     }
 
+    static var runWithoutStream: DatabaseError { .damagedRow("an effect belongs to no stream") }
+
     /// Not one of SQLite's codes: they are positive.
     static let newerSchemaCode: Int32 = -1
 

@@ -15,7 +15,7 @@ extension JournalDatabase {
 
     private func identified(_ runs: ArraySlice<EffectRun>, of id: StreamID) throws(DatabaseError) -> [ListedRun] {
         guard let stream = try streams(after: StreamID(rawValue: id.rawValue - 1), limit: 1).first, stream.id == id
-        else { throw .damagedRow("an effect belongs to no stream") }
+        else { throw .runWithoutStream }
         // An old root can be far from the others, so each is looked up by itself.
         var ids: [Int: String] = [:]
         for root in Set(runs.map(\.rootStep)).sorted() { ids[root] = try dispatchID(of: id, step: root) }

@@ -125,9 +125,7 @@ extension JournalDatabase {
         var names: [StreamID: String] = [:]
         return try runs.map { run throws(DatabaseError) in
             if let name = names[run.stream] { return (stream: name, run: run) }
-            guard let name = try nameOfStream(run.stream.rawValue) else {
-                throw DatabaseError.damagedRow("an effect belongs to no stream")
-            }
+            guard let name = try nameOfStream(run.stream.rawValue) else { throw DatabaseError.runWithoutStream }
             names[run.stream] = name
             return (stream: name, run: run)
         }

@@ -20,9 +20,8 @@ extension StoreEngine {
 
     /// The store ended between the commit and the reduction.
     private func unreduced(_ entries: ArraySlice<Appended>) -> JournalError {
-        location.at(entries.first?.step ?? step).error(
-            .outcomeUnknown, "The action was committed, but the store ended before it was reduced (\(refusal.code)).",
-            advice: "Open the stream again: the opening reduces it.")
+        location.at(entries.first?.step ?? step).unreduced(
+            "The action was committed, but the store ended before it was reduced (\(refusal.code)).")
     }
 
     private func reduce(_ request: Request, _ entries: ArraySlice<Appended>) {

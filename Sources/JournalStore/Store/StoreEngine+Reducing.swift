@@ -140,10 +140,8 @@ extension StoreEngine {
         if let mark { marks?.clear(mark) }
         broadcast.lose(reduced.newest)
         fail(error, alone: true)
-        return location.at(step).error(
-            .outcomeUnknown,
-            "The action was committed, but not reduced: the state before it cannot be read (\(error.code)).",
-            advice: "Open the stream again: the opening reduces it.")
+        return location.at(step).unreduced(
+            "The action was committed, but not reduced: the state before it cannot be read (\(error.code)).")
     }
 
     /// Ends the store: another writer has appended to its stream.

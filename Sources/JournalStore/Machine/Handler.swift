@@ -17,8 +17,8 @@ struct Description: Sendable {
     var mappedTooEarly: EffectFailure {
         EffectFailure(
             description: """
-                `map(action:)` was used on the described effect \(name) before a handler was found for it. Let the handler return the \
-                mapped action, or lift the reducer with `contramap`.
+                `map(action:)` was used on the described effect \(name) before a handler was found for it. Let the \
+                handler return the mapped action, or lift the reducer with `contramap`.
                 """)
     }
 

@@ -96,7 +96,8 @@ extension JournalDatabase {
         try connection.prepare(
             """
             SELECT cause_step, cause_run, count(*),
-                count(*) FILTER (WHERE origin = \(effect) OR origin = \(provisional) AND step <= ?3), min(time) FROM entry
+                count(*) FILTER (WHERE origin = \(effect) OR origin = \(provisional) AND step <= ?3), min(time)
+            FROM entry
             WHERE stream = ?1 AND step > ?2 AND coalesce(cause_stream, ?1) = ?1 AND cause_run IS NOT NULL
                 AND NOT (origin = \(provisional) AND EXISTS (
                     SELECT 1 FROM step_record AS record
@@ -185,7 +186,8 @@ extension JournalDatabase {
     private func leaveStubs(besides stream: StreamInfo) throws(DatabaseError) {
         try connection.run(
             """
-            DELETE FROM stream WHERE id <> ? AND id NOT IN (SELECT cause_stream FROM entry WHERE cause_stream IS NOT NULL)
+            DELETE FROM stream
+            WHERE id <> ? AND id NOT IN (SELECT cause_stream FROM entry WHERE cause_stream IS NOT NULL)
             """, stream.id)
         var taken = Set(try connection.prepare("SELECT name FROM stream").all { $0.text(0) })
         var last: StreamID?

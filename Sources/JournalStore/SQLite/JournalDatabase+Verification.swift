@@ -59,7 +59,8 @@ extension JournalDatabase {
             SELECT stream.name, run.step, 'the effect ' || run.ordinal || ' belongs to no entry'
             FROM effect_run AS run JOIN stream ON stream.id = run.stream
             LEFT JOIN entry ON entry.stream = run.stream AND entry.step = run.step
-            WHERE entry.step IS NULL AND run.step > 0 AND NOT (run.described IS NOT NULL AND run.step <= stream.pruned_step)
+            WHERE entry.step IS NULL AND run.step > 0
+                AND NOT (run.described IS NOT NULL AND run.step <= stream.pruned_step)
             UNION ALL
             SELECT stream.name, remembered.step, 'a remembered step belongs to no effect'
             FROM effect_step AS remembered JOIN stream ON stream.id = remembered.stream

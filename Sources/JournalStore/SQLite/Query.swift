@@ -80,8 +80,8 @@ enum Query: Int, CaseIterable {
 
         case .entriesCausedHere:
             Query.selectEntry
-                + " WHERE entry.stream = ?1 AND entry.step > ?2 AND entry.cause_step = ?2 AND entry.cause_stream IS NULL"
-                + " ORDER BY entry.step LIMIT ?3"
+                + " WHERE entry.stream = ?1 AND entry.step > ?2 AND entry.cause_step = ?2"
+                + " AND entry.cause_stream IS NULL ORDER BY entry.step LIMIT ?3"
         case .entriesCausedElsewhere:
             Query.selectEntry
                 + " WHERE entry.stream IN (SELECT id FROM stream) AND entry.cause_stream = ?1 AND entry.cause_step = ?2"
@@ -108,7 +108,7 @@ enum Query: Int, CaseIterable {
             """
 
         case .upsertStep: DigestedTable.stepRecord.upsert(key: ["stream", "step"])
-        case .oldStepRecord: Query.oldDigest(.stepRecord, "stream = ? AND step = ?")
+        case .oldStepRecord: Query.digest(.stepRecord, "stream = ? AND step = ?")
         case .skippedSteps:
             """
             SELECT step, \(DigestedTable.stepRecord.check) FROM step_record INDEXED BY step_skipped
@@ -122,28 +122,20 @@ enum Query: Int, CaseIterable {
             """
         case .firstOutcome:
             "SELECT step FROM step_record WHERE stream = ? AND step > ? AND outcome <> 'skipped' ORDER BY step LIMIT 1"
-        case .firstUndecided:
-            """
-            SELECT step FROM entry INDEXED BY entry_provisional WHERE stream = ? AND step > ? AND origin = \(StoredOrigin.provisional.rawValue)
-            ORDER BY step LIMIT 1
-            """
-        case .undecidedOfRun:
-            """
-            SELECT step FROM entry INDEXED BY entry_provisional WHERE stream = ? AND step > ? AND origin = \(StoredOrigin.provisional.rawValue)
-                AND cause_step = ? AND cause_run = ? LIMIT 1
-            """
+        case .firstUndecided: Query.selectUndecided + " ORDER BY step LIMIT 1"
+        case .undecidedOfRun: Query.selectUndecided + " AND cause_step = ? AND cause_run = ? LIMIT 1"
         case .stepRecord: DigestedTable.stepRecord.select + " WHERE stream = ? AND step = ?"
         case .stepRecords:
             DigestedTable.stepRecord.select + " WHERE stream = ? AND step >= ? ORDER BY step LIMIT ?"
         case .upsertRun: DigestedTable.run.upsert(key: ["stream", "step", "ordinal"])
-        case .oldRun: Query.oldDigest(.run, "stream = ? AND step = ? AND ordinal = ?")
+        case .oldRun: Query.digest(.run, "stream = ? AND step = ? AND ordinal = ?")
         case .upsertAttempt: DigestedTable.attempt.upsert(key: ["stream", "step", "ordinal", "attempt"])
         case .oldAttempt:
-            Query.oldDigest(.attempt, "stream = ? AND step = ? AND ordinal = ? AND attempt = ?")
+            Query.digest(.attempt, "stream = ? AND step = ? AND ordinal = ? AND attempt = ?")
         case .attempts:
             DigestedTable.attempt.select
                 + " WHERE stream = ? AND step = ? AND ordinal = ? AND attempt >= ? ORDER BY attempt"
-        case .superfluousAttempts: Query.oldDigest(.attempt, Query.attemptsOfRun)
+        case .superfluousAttempts: Query.digest(.attempt, Query.attemptsOfRun)
         case .deleteAttempts: "DELETE FROM \(DigestedTable.attempt.rawValue) WHERE \(Query.attemptsOfRun)"
         case .insertRemembered: DigestedTable.remembered.insert
         case .remembered:
@@ -155,7 +147,7 @@ enum Query: Int, CaseIterable {
         case .rememberedDigests:
             "SELECT row_digest, TRUE FROM effect_step WHERE stream = ? AND step = ? AND ordinal = ?"
         case .upsertQueue: DigestedTable.queue.upsert(key: ["stream", "key"])
-        case .oldQueue: Query.oldDigest(.queue, "stream = ? AND key = ?")
+        case .oldQueue: Query.digest(.queue, "stream = ? AND key = ?")
         case .deleteQueue: "DELETE FROM \(DigestedTable.queue.rawValue) WHERE stream = ? AND key = ?"
 
         case .digestForSnapshot:
@@ -175,7 +167,7 @@ enum Query: Int, CaseIterable {
                     row_digest = excluded.row_digest
                 WHERE snapshot.is_base <= excluded.is_base
                 """
-        case .oldBase: Query.oldDigest(.snapshot, "stream = ? AND step = ? AND is_base")
+        case .oldBase: Query.digest(.snapshot, "stream = ? AND step = ? AND is_base")
         case .deleteSnapshot: "DELETE FROM snapshot WHERE stream = ? AND step = ?"
         case .markBase: DigestedTable.snapshot.update(["is_base": "1"], where: "stream = ? AND step = ?")
         case .snapshotMarks:
@@ -222,7 +214,7 @@ enum Query: Int, CaseIterable {
         case .runsOfStep: DigestedTable.run.select + " WHERE stream = ? AND step = ? ORDER BY ordinal LIMIT ?"
         case .records:
             DigestedTable.records.map { table in
-                "SELECT row_digest, \(table.restoredCondition) FROM \(table.rawValue) WHERE stream = ?1 AND \(table.recordCondition)"
+                Query.digest(table, "stream = ?1 AND \(table.recordCondition)")
             }.joined(separator: " UNION ALL ")
         case .liveRecords:
             DigestedTable.records.flatMap { table in
@@ -283,9 +275,15 @@ enum Query: Int, CaseIterable {
         FROM entry JOIN stream ON stream.id = entry.stream LEFT JOIN stream AS sender ON sender.id = entry.cause_stream
         """
 
-    /// The digest of a row that is about to be replaced or deleted, and whether an opening would restore it.
-    private static func oldDigest(_ table: DigestedTable, _ key: String) -> String {
-        "SELECT row_digest, \(table.restoredCondition) FROM \(table.rawValue) WHERE \(key)"
+    /// The actions after a step that count only if their effects are still live when their turn comes.
+    private static let selectUndecided = """
+        SELECT step FROM entry INDEXED BY entry_provisional
+        WHERE stream = ? AND step > ? AND origin = \(StoredOrigin.provisional.rawValue)
+        """
+
+    /// The digests of rows, and whether an opening would restore them.
+    private static func digest(_ table: DigestedTable, _ condition: String) -> String {
+        "SELECT row_digest, \(table.restoredCondition) FROM \(table.rawValue) WHERE \(condition)"
     }
 
     /// Deletes the rows of a stream's runs that have not started.

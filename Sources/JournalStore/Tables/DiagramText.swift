@@ -49,8 +49,9 @@ package struct DiagramText {
             let lines = arrows.map { "    s\($0.from) --> s\($0.to): \(mermaid($0.label))" }
             return (["stateDiagram-v2"] + states + lines).joined(separator: "\n") + "\n"
         case .graphviz:
-            let lines = arrows.map {
-                "    \(quoted(nodes[$0.from])) -> \(quoted(nodes[$0.to])) [label=\(quoted($0.label))\($0.emphasis.graphviz)];"
+            let lines = arrows.map { arrow in
+                let ends = "\(quoted(nodes[arrow.from])) -> \(quoted(nodes[arrow.to]))"
+                return "    \(ends) [label=\(quoted(arrow.label))\(arrow.emphasis.graphviz)];"
             }
             return (["digraph {"] + lines + ["}"]).joined(separator: "\n") + "\n"
         }

@@ -1,7 +1,9 @@
 /// Dispatches actions because of transitions: for each transition that it accepts, a sequence of actions.
 ///
 /// ```swift
-/// let reload = Feedback<Input, State, Services>("reload", strategy: .latest, tryGet: { $0.to?.query }) { query, services, _ in
+/// let reload = Feedback<Input, State, Services>(
+///     "reload", strategy: .latest, tryGet: { $0.to?.query }
+/// ) { query, services, _ in
 ///     services.results(of: query).map { .loaded($0) }
 /// }
 /// let machine = Machine("search", initialState: State(), table: table, feedback: [reload])

@@ -72,7 +72,7 @@ extension Command {
 
     private static let attemptColumns: [Column<Attempt>] = [
         .number("ATTEMPT") { $0.attempt.number }, Column("STARTED") { $0.attempt.started?.description ?? "" },
-        Column("ENDED") { $0.attempt.ended?.description ?? "" }, Column("OUTCOME") { $0.outcome },
+        Column("ENDED") { $0.attempt.ended?.description ?? "" }, Column("OUTCOME") { $0.outcome.description },
         Column("ERROR") { $0.attempt.error ?? "" }.red { _ in true },
     ]
 
@@ -81,7 +81,8 @@ extension Command {
             .init(key: "attempt", value: .number(item.attempt.number)),
             .init(key: "started", value: .text(item.attempt.started?.description)),
             .init(key: "ended", value: .text(item.attempt.ended?.description)),
-            .init(key: "outcome", value: .text(item.outcome)), .init(key: "error", value: .text(item.attempt.error)),
+            .init(key: "outcome", value: .text(item.outcome.description)),
+            .init(key: "error", value: .text(item.attempt.error)),
         ])
     }
 

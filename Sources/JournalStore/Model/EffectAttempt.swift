@@ -55,8 +55,20 @@ extension EffectRun {
 // MARK: - For people
 
 extension EffectAttempt {
-    /// How an attempt ended: `failed`, `cut off` by the end of its process, or the status of the run.
-    package typealias Outcome = String
+    /// How an attempt ended.
+    package enum Outcome: Hashable, Sendable, CustomStringConvertible {
+        /// By the end of its process.
+        case cutOff
+        /// It failed or was cancelled, or it is the last one and has the status of the run.
+        case status(EffectRun.Status)
+
+        package var description: String {
+            switch self {
+            case .cutOff: "cut off"
+            case .status(let status): status.rawValue
+            }
+        }
+    }
 
     /// All attempts of a run with their outcomes, oldest first.
     ///
@@ -69,13 +81,13 @@ extension EffectAttempt {
             all.append(EffectAttempt(number: run.attempts, started: run.attempts == 1 ? run.started : nil))
         }
         return all.map { attempt in
-            if attempt.ended != nil { return (attempt, attempt.error == nil ? "cancelled" : "failed") }
+            if attempt.ended != nil { return (attempt, .status(attempt.error == nil ? .cancelled : .failed)) }
             let isLast = attempt.number == run.attempts
-            guard isLast, run.status.isFinal || run.status == .running else { return (attempt, "cut off") }
+            guard isLast, run.status.isFinal || run.status == .running else { return (attempt, .cutOff) }
             var last = attempt
             last.ended = run.ended
             last.error = run.status == .failed ? run.error : nil
-            return (last, run.status.rawValue)
+            return (last, .status(run.status))
         }
     }
 }

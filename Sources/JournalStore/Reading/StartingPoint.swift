@@ -57,22 +57,29 @@ extension JournalReader {
             skipped.append(reason)
             limit = mark.step - 1
         }
-        // A live run of the first steps keeps their entries; then a fold can start at step 1 despite the pruning.
-        if try entries(in: stream, from: 1, limit: 1).first?.step != 1 {
-            // They can have been pruned after the caller read the stream's row.
-            let pruned = try self.stream(name).prunedStep
-            guard pruned == 0 else {
-                let message = "The entries up to step \(pruned) were pruned; no snapshot is usable."
-                let advice = "Choose a later step, or read a backup that has the entries."
-                guard let newest = skipped.first, let place = newest.step else {
-                    throw location(name, step).error(.noUsableSnapshot, message, advice: advice)
-                }
-                throw location(name, step).error(
-                    .noUsableSnapshot, "\(message) That of step \(place): \(newest.message)",
-                    advice: "\(newest.advice) \(advice)")
-            }
-        }
+        try checkHasFirstEntry(stream, for: step, newest: skipped.first)
         return StartingPoint(state: nil, step: 0, skipped: skipped)
+    }
+
+    /// Throws if the state after a step cannot be computed from the first entry, because that was pruned.
+    ///
+    /// - Parameter newest: why the newest snapshot cannot be read; nil if there is none.
+    private func checkHasFirstEntry(
+        _ stream: StreamInfo, for step: Int, newest: JournalError?
+    ) throws(JournalError) {
+        // A live run of the first steps keeps their entries; then a fold can start at step 1 despite the pruning.
+        guard try entries(in: stream, from: 1, limit: 1).first?.step != 1 else { return }
+        // They can have been pruned after the caller read the stream's row.
+        let pruned = try self.stream(stream.name).prunedStep
+        guard pruned != 0 else { return }
+        let message = "The entries up to step \(pruned) were pruned; no snapshot is usable."
+        let advice = "Choose a later step, or read a backup that has the entries."
+        guard let newest, let place = newest.step else {
+            throw location(stream.name, step).error(.noUsableSnapshot, message, advice: advice)
+        }
+        throw location(stream.name, step).error(
+            .noUsableSnapshot, "\(message) That of step \(place): \(newest.message)",
+            advice: "\(newest.advice) \(advice)")
     }
 
     /// Throws if the snapshot's digest is not that of the entry of its step, or of the stream's head: it is then the

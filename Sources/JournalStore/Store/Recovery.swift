@@ -85,16 +85,7 @@ struct Recovery<Action: Sendable, State: Sendable> {
             skippedSteps: records.skippedSteps
         ) { skipped.append($0) }
         reducingVersion = stream.newestSnapshot?.version ?? 0
-        var place = settled
-        while place > stream.info.prunedStep {
-            let entry =
-                place == newest?.step
-                ? newest : try reader.entries(in: stream.info, from: place, limit: 1, direction: .backwards).first
-            guard let entry else { break }
-            noteVersion(of: entry)
-            if tellsVersion(entry) { break }
-            place = entry.step - 1
-        }
+        try noteVersionOfSettledSteps(newest)
         report.skippedSnapshots = skipped
         report.snapshotStep = fold.step
         let start = fold.step
@@ -121,6 +112,22 @@ struct Recovery<Action: Sendable, State: Sendable> {
 
     /// Whether only older versions of the machine have reduced steps of the stream.
     private var isNewVersion: Bool { 1..<program.version ~= reducingVersion }
+
+    /// Notes which version has reduced the last settled steps: that of the newest of their entries that tells it.
+    ///
+    /// - Parameter newest: the newest entry of the stream.
+    private mutating func noteVersionOfSettledSteps(_ newest: Entry?) throws(JournalError) {
+        var place = stream.info.settledStep
+        while place > stream.info.prunedStep {
+            let entry =
+                place == newest?.step
+                ? newest : try reader.entries(in: stream.info, from: place, limit: 1, direction: .backwards).first
+            guard let entry else { return }
+            noteVersion(of: entry)
+            if tellsVersion(entry) { return }
+            place = entry.step - 1
+        }
+    }
 
     /// Notes which version has reduced an entry, if the entry tells it.
     private mutating func noteVersion(of entry: Entry) {

@@ -81,7 +81,7 @@ enum OperatorInput: Hashable {
 
     /// What a request is whose end has not come after so many bytes.
     private static func unfinished(_ count: Int) -> OperatorInput {
-        count > mostBytes ? .garbage("The request is longer than 64 KiB.") : .incomplete
+        count > mostBytes ? .garbage("The request is longer than \(mostBytes / 1024) KiB.") : .incomplete
     }
 
     init(_ bytes: some Collection<UInt8>) {

@@ -221,8 +221,9 @@ struct Opening {
         -> JournalError
     {
         let advice =
-            "A journal has one writing process: wait for that one, or end it. If it is an app, `journal-replay cancel`, `retry`, `release` "
-            + "and `skip` act through it. Every command that only reads works meanwhile."
+            "A journal has one writing process: wait for that one, or end it. If it is an app, "
+            + "`journal-replay cancel`, `retry`, `release` and `skip` act through it. Every command that only reads "
+            + "works meanwhile."
         guard let holder, holder.holds else {
             return JournalError(.inUse, "Another process writes this journal.", advice: advice, file: file)
         }

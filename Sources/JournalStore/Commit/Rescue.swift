@@ -86,7 +86,8 @@ struct Rescue {
         JournalError.system(
             .inputOutput, "Replacing the journal after an I/O error failed while \(doing)",
             advice:
-                "Nothing is lost. Check the rights and the free space of the folder, then open the journal again: it continues there.",
+                "Nothing is lost. Check the rights and the free space of the folder, then open the journal again: it "
+                + "continues there.",
             file: file)
     }
 }

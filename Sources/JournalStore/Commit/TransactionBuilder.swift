@@ -432,7 +432,8 @@ extension JournalError {
             JournalError(
                 .notStorable, "Earlier records of the stream could not be written yet.",
                 advice:
-                    "The notice `record-incomplete` names the cause. Remove that cause, then call `flush()`, which writes them.",
+                    "The notice `record-incomplete` names the cause. Remove that cause, then call `flush()`, which "
+                    + "writes them.",
                 file: file, stream: stream)
         ) { $0.isOfEarlierRecords = true }
     }

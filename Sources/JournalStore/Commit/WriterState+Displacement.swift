@@ -17,7 +17,8 @@ extension WriterState {
 
     func displacement(_ finding: FileNames.Finding) -> JournalError? {
         let advice =
-            "If it was moved, move it back. Then open it again. Do not rename, link or replace a journal that an app has open."
+            "If it was moved, move it back. Then open it again. Do not rename, link or replace a journal that an app "
+            + "has open."
         switch finding {
         case .inPlace, .unknown: return nil
         case .moved: return fenced("The file was moved or replaced while it was open.", advice)

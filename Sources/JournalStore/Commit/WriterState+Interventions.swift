@@ -15,7 +15,8 @@ extension WriterState {
         if let undecided {
             throw location(name, key.step).error(
                 .notInThatState,
-                "The effect '\(found.name)' (\(key)) has sent its last action, which is step \(undecided) and is not settled.",
+                "The effect '\(found.name)' (\(key)) has sent its last action, which is step \(undecided) and is not "
+                    + "settled.",
                 advice: "Open the stream first: that settles the step and ends the effect.")
         }
         let now = options.wallClock()

@@ -77,7 +77,8 @@ extension WriterState {
         guard !mark.isBase, step > info.prunedStep else {
             throw location(name, step).error(
                 .notInThatState,
-                "This snapshot is a base, or entries that were kept begin after it: without it the state could not be computed.",
+                "This snapshot is a base, or entries that were kept begin after it: without it the state could not be "
+                    + "computed.",
                 advice: "Keep it; others can be dropped.")
         }
         try transaction(while: "dropping a snapshot") { database, _ throws(DatabaseError) in

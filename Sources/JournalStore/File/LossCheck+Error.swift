@@ -17,7 +17,8 @@ extension LossCheck {
     /// What is missing, and what to do; nil if nothing is.
     static func error(_ verdict: Verdict, file: String) -> JournalError? {
         let accept =
-            "restore a backup (move the file, its -wal, its -shm and its -lock away first), or open it with `lostEntries = .accept`."
+            "restore a backup (move the file, its -wal, its -shm and its -lock away first), or open it with "
+            + "`lostEntries = .accept`."
         let allowed = "The machine was restarted and the journal was written with NORMAL durability, which allows this."
         let lock = Sidecar.path(besides: file)
         func lost(_ message: String, _ advice: String) -> JournalError {
@@ -27,7 +28,8 @@ extension LossCheck {
         case .complete: return nil
         case .lostRecords(let excused):
             return lost(
-                "The newest acknowledged transaction is missing: changes of effects, remembered steps or cancels are gone.",
+                "The newest acknowledged transaction is missing: changes of effects, remembered steps or cancels are "
+                    + "gone.",
                 excused ? allowed : "The WAL was damaged, or an older copy was put here: " + accept)
         case .lost(let expected, let found, let excused):
             return lost(

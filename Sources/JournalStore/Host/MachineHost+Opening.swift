@@ -71,8 +71,8 @@ extension MachineHost {
                 location.orphan(
                     orphan,
                     advice:
-                        "`journal-replay effects \(location.fileWord) --status \(status)` lists all of them, also those of other streams. Open the "
-                        + "journal with code that returns them, or cancel them."))
+                        "`journal-replay effects \(location.fileWord) --status \(status)` lists all of them, also "
+                        + "those of other streams. Open the journal with code that returns them, or cancel them."))
         }
         if recovery.isCrashLoop {
             reportOnce(

@@ -49,7 +49,8 @@ extension ErrorLocation {
         case Upcasters.Failure.missing(let missing):
             self.error(
                 .noUpcaster,
-                "The \(what) was written by version \(version) of the machine, and there is no upcaster from version \(missing).",
+                "The \(what) was written by version \(version) of the machine, and there is no upcaster from version "
+                    + "\(missing).",
                 advice: "Add `upcasting(\(what)sFrom: \(missing))` to the machine, or `unchanged(since: \(missing))`.")
         case Upcasters.Failure.failed(let failed, let error):
             self.error(
@@ -68,8 +69,8 @@ extension ErrorLocation {
     private func adviceForDecoding(_ what: CodedValue, _ version: Int, _ current: Int, isUpcast: Bool) -> String {
         if isUpcast {
             return
-                "The upcasters from version \(version) on were applied, and the type does not decode what they gave: correct "
-                + "them, or add `\(what.renaming)`."
+                "The upcasters from version \(version) on were applied, and the type does not decode what they gave: "
+                + "correct them, or add `\(what.renaming)`."
         }
         guard version < current else {
             return "If the type has changed, raise the machine's version and add an upcaster from version \(version)."

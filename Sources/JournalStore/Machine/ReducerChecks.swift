@@ -55,10 +55,10 @@ extension ErrorLocation {
         let (microseconds, least) = (time.inMicroseconds, alone.inMicroseconds)
         return error(
             .copiedState,
-            "The action '\(action)' took \(microseconds) µs to reduce, and \(least) µs on a state that nothing else holds: the rest is "
-                + "a copy of the state.",
+            "The action '\(action)' took \(microseconds) µs to reduce, and \(least) µs on a state that nothing else "
+                + "holds: the rest is a copy of the state.",
             advice:
-                "Do not keep the values of store.state and store.states, or let the state hold less: whoever keeps a state makes the next "
-                + "step copy what it changes. Read the part that you need.")
+                "Do not keep the values of store.state and store.states, or let the state hold less: whoever keeps a "
+                + "state makes the next step copy what it changes. Read the part that you need.")
     }
 }

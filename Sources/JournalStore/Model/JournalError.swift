@@ -66,8 +66,9 @@ public struct JournalError: Error, Hashable, Sendable {
 
     static func adviceForCrashLoop(_ location: ErrorLocation) -> String {
         "If one of them ends each of the next processes, it is found and parked, after three to twenty openings: "
-            + "`journal-replay effects \(location.fileWord) --status parked` lists it, and `release` starts it after you have mended it. "
-            + "`OpenOptions.crashLoopLimit` sets how many openings are tolerated; a host has it in `HostOptions.opening`."
+            + "`journal-replay effects \(location.fileWord) --status parked` lists it, and `release` starts it after "
+            + "you have mended it. `OpenOptions.crashLoopLimit` sets how many openings are tolerated; a host has it in "
+            + "`HostOptions.opening`."
     }
     /// For what is not open yet: a journal that is open continues by itself.
     static let adviceForNoRoom = "Free some space, then try again."

@@ -18,9 +18,9 @@ struct PruneFacts: Hashable, Sendable {
         guard last > info.prunedStep else { return "Choose a later step." }
         let stream = ShellWord.quoted(info.name)
         return
-            "Take one first: `journal-replay snapshot \(location.fileWord) --stream=\(stream) --at=\(last) --yes`. It needs the machine "
-            + "in the version that opened the stream last: after an upgrade, let the app open the stream first, which writes a base. It is "
-            + "refused while an app writes."
+            "Take one first: `journal-replay snapshot \(location.fileWord) --stream=\(stream) --at=\(last) --yes`. It "
+            + "needs the machine in the version that opened the stream last: after an upgrade, let the app open the "
+            + "stream first, which writes a base. It is refused while an app writes."
     }
 
     /// The first step to keep. One after the end of the stream means its last one: the newest entry is always kept.

@@ -33,8 +33,8 @@ public struct StreamInfo: Hashable, Sendable {
     func undecided(_ step: Int, _ location: ErrorLocation) -> JournalError {
         location.at(step).error(
             .noSuchStep,
-            "It is not known yet whether this step counts: its action was committed together with earlier ones, which may have "
-                + "cancelled its effect.",
+            "It is not known yet whether this step counts: its action was committed together with earlier ones, which "
+                + "may have cancelled its effect.",
             advice: "An app that has the stream open finds out at once; otherwise the next opening does.")
     }
 

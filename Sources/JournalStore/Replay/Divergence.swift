@@ -47,11 +47,12 @@ public struct Divergence: Hashable, Sendable, Codable {
     public var advice: String {
         switch kind {
         case _ where isReducedAgain:
-            "An older version wrote this step, and no snapshot follows it: an opening reduces it with this version, and that counts. "
-                + "`journal-replay snapshot` with `--all --yes`, run with the older code, keeps what it had led to."
+            "An older version wrote this step, and no snapshot follows it: an opening reduces it with this version, "
+                + "and that counts. `journal-replay snapshot` with `--all --yes`, run with the older code, keeps what "
+                + "it had led to."
         case .snapshot:
-            "If the code was changed, raise the machine's version. If not, the reducer is not pure: \(Self.places), and for a value that its Codable conformance does "
-                + "not give back."
+            "If the code was changed, raise the machine's version. If not, the reducer is not pure: \(Self.places), "
+                + "and for a value that its Codable conformance does not give back."
         case .restart:
             "The state holds something that its Codable conformance leaves out, so a restart changes it."
         case .outcome, .cascade, .effects, .record:
@@ -65,7 +66,8 @@ public struct Divergence: Hashable, Sendable, Codable {
     /// Where to look.
     private static let places =
         "look for Date() and UUID() (its step has both), random() without 'using: &step', global variables, static "
-        + "properties and values of the environment; then for the order of a set or dictionary (sort what it iterates over)"
+        + "properties and values of the environment; then for the order of a set or dictionary (sort what it iterates "
+        + "over)"
 
     /// What differs, in a few words.
     var headline: String {

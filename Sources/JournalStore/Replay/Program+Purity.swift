@@ -41,13 +41,13 @@ extension ErrorLocation {
     func impureReducer(before places: [String]) -> JournalError {
         error(
             .impureReducer,
-            "The state before this step was computed again, because the step rejects something, and differs in \(places.listed(3)): an "
-                + "earlier step has two results.",
+            "The state before this step was computed again, because the step rejects something, and differs in "
+                + "\(places.listed(3)): an earlier step has two results.",
             advice: ErrorLocation.adviceForImpureReducer)
     }
 
     private static let adviceForImpureReducer =
-        "The reducer may use only its action, state, environment and step. Usual causes: Date() (use step.time), UUID() (use "
-        + "step.uuid()), random numbers (use the step as the generator), the order of a Set or a Dictionary (sort it), and "
-        + "globals or objects that change."
+        "The reducer may use only its action, state, environment and step. Usual causes: Date() (use step.time), "
+        + "UUID() (use step.uuid()), random numbers (use the step as the generator), the order of a Set or a "
+        + "Dictionary (sort it), and globals or objects that change."
 }

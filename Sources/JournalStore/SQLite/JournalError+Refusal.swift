@@ -35,7 +35,8 @@ extension JournalError {
         case .newer(let found, let known):
             self.init(
                 .newerSchema,
-                "A newer version of the library wrote this journal: its schema has version \(found), this library knows \(known).",
+                "A newer version of the library wrote this journal: its schema has version \(found), this library "
+                    + "knows \(known).",
                 advice: "Update this program; the file was not touched.", file: file)
         case .noVersion(let found):
             self.init(

@@ -188,7 +188,8 @@ struct Recovery<Action: Sendable, State: Sendable> {
                 .crashed,
                 "The last process ended while it reduced this step: the reducer crashed, or something else ended it.",
                 advice: "If this process ends there too, fix the reducer, or skip the step with "
-                    + "`journal-replay skip \(location.fileWord) \(mark.step) --stream=\(ShellWord.quoted(stream.name))`."
+                    + "`journal-replay skip \(location.fileWord) \(mark.step) "
+                    + "--stream=\(ShellWord.quoted(stream.name))`."
             ))
     }
 

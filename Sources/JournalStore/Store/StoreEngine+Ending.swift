@@ -129,8 +129,8 @@ extension StoreEngine {
             location.error(
                 .closed, "The last reference to the store was released, which stops its effects: \(names.listed(5)).",
                 advice:
-                    "They continue when the stream is opened again. Keep the store, or the host that opened it, and close it before it is "
-                    + "released. A host keeps the stores of live effects."))
+                    "They continue when the stream is opened again. Keep the store, or the host that opened it, and "
+                    + "close it before it is released. A host keeps the stores of live effects."))
     }
 
     /// Ends the store with an error that ends its journal, or this opening of the stream.

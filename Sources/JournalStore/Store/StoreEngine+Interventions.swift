@@ -142,7 +142,8 @@ extension StoreEngine {
             throw location.error(
                 .notInThatState, "There is no effect \(key), or it was pruned.",
                 advice:
-                    "`journal-replay effects \(location.fileWord) --stream=\(ShellWord.quoted(location.stream)) --all` lists what is recorded."
+                    "`journal-replay effects \(location.fileWord) --stream=\(ShellWord.quoted(location.stream)) --all` "
+                    + "lists what is recorded."
             )
         }
         guard record.status.isFinal else { return nil }

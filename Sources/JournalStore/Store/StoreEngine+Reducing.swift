@@ -148,7 +148,8 @@ extension StoreEngine {
     private func fence(at step: Int) -> JournalError {
         let error = location.at(step).error(
             .fenced,
-            "The next step is \(self.step + 1), but the journal has committed step \(step): something else writes to the stream.",
+            "The next step is \(self.step + 1), but the journal has committed step \(step): something else writes to "
+                + "the stream.",
             advice: "Let only one store write to a stream. Open it again.")
         fail(error, alone: true)
         return error

@@ -96,8 +96,8 @@ extension StoreEngine {
             .ambiguousEffects,
             location.at(step).error(
                 .otherEffects,
-                "The step returned \(twins.count) effects '\(twins[0].run.name ?? "")' that cannot be told apart: after a "
-                    + "restart they would be asked about.",
+                "The step returned \(twins.count) effects '\(twins[0].run.name ?? "")' that cannot be told apart: "
+                    + "after a restart they would be asked about.",
                 advice: "Give each a name or an ID of its own."))
     }
 

@@ -52,8 +52,8 @@ import JournalStore
         var task: Task<Void, Never>?
     }
 
-    /// Dispatches an action after those that were sent before, whether or not the mirror is kept. The actions that are sent in one
-    /// turn of the main actor share a transaction, and are one change of the mirrors.
+    /// Dispatches an action after those that were sent before, whether or not the mirror is kept. The actions that are
+    /// sent in one turn of the main actor share a transaction, and are one change of the mirrors.
     func send(_ action: Action, failed: @escaping (JournalError) -> Void) -> Task<Void, Never> {
         let turn = open ?? Turn()
         turn.actions.append((action, failed))

@@ -11,8 +11,8 @@ public import Observation
 /// ```
 ///
 /// The mirror takes the newest state at most once per turn of the main actor: several steps in one turn are one change.
-/// If the state is `Equatable`, an equal state is no change. ``scope(_:)`` mirrors a part of the state, and changes only
-/// when that part does.
+/// If the state is `Equatable`, an equal state is no change. ``scope(_:)`` mirrors a part of the state, and changes
+/// only when that part does.
 ///
 /// A mirror keeps its store open. When the last mirror of a store is released, mirroring ends; the app closes the
 /// store. The last state before the store ends is mirrored too.
@@ -45,8 +45,8 @@ public final class ObservedStore<Action: Sendable, State> {
 
     // MARK: Actions
 
-    /// Dispatches an action and returns at once. Actions are dispatched in the order in which they are sent, even if the
-    /// mirror is released. An error is in ``error`` afterwards.
+    /// Dispatches an action and returns at once. Actions are dispatched in the order in which they are sent, even if
+    /// the mirror is released. An error is in ``error`` afterwards.
     ///
     /// - Returns: a task that ends when the action is reduced.
     @discardableResult

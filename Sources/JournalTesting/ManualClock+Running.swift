@@ -1,8 +1,8 @@
 public import JournalStore
 
 extension Journal.Options {
-    /// Runs a journal on a manual clock: the journal's time is that of the clock, and its tasks run one at a time, so that the
-    /// clock knows when they have done what was due.
+    /// Runs a journal on a manual clock: the journal's time is that of the clock, and its tasks run one at a time, so
+    /// that the clock knows when they have done what was due.
     ///
     /// ```swift
     /// var options = Journal.Options()
@@ -21,16 +21,16 @@ extension Journal.Options {
 }
 
 extension ManualClock {
-    /// Moves the clock, and stops on the way at each moment at which something is due, until effects have done all that they
-    /// can do then and their actions are reduced. The journal must follow the clock.
+    /// Moves the clock, and stops on the way at each moment at which something is due, until effects have done all that
+    /// they can do then and their actions are reduced. The journal must follow the clock.
     public func advance(by duration: Duration) async {
         let end = now.advanced(by: duration)
         _ = await stillness.wait(on: self)
         while moveToNextWake(within: now.duration(to: end)) { _ = await stillness.wait(on: self) }
     }
 
-    /// Moves the clock from one moment at which something is due to the next, until nothing sleeps any more. The journal must
-    /// follow the clock.
+    /// Moves the clock from one moment at which something is due to the next, until nothing sleeps any more. The
+    /// journal must follow the clock.
     ///
     /// - Parameter moments: how many moments to stop at. A repeated timer never ends by itself.
     /// - Returns: false if something still sleeps after so many moments.

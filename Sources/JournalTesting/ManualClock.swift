@@ -12,8 +12,8 @@ public import JournalStore
 /// await clock.advance(by: .seconds(60))
 /// ```
 ///
-/// ``advance(by:)`` and ``runUntilIdle(atMost:)`` return when all that was due is done, if the journal follows the clock. ``move(by:)``
-/// returns at once.
+/// ``advance(by:)`` and ``runUntilIdle(atMost:)`` return when all that was due is done, if the journal follows the
+/// clock. ``move(by:)`` returns at once.
 public final class ManualClock: Clock, Sendable {
     /// A moment of the clock.
     public struct Instant: InstantProtocol {

@@ -1,11 +1,11 @@
 import JournalStore
 
-/// Finds out when effects have done all that they can do before the clock moves: no task is ready, and each running body
-/// sleeps until a time of the clock or waits for something else.
+/// Finds out when effects have done all that they can do before the clock moves: no task is ready, and each running
+/// body sleeps until a time of the clock or waits for something else.
 ///
 /// The tasks of the journal and of bodies run on ``executor``. A body can also start tasks with `Task {}`, which run
-/// elsewhere. Those are known to have gone on only when they sleep on the clock, so a body that has just started, or was
-/// just woken, and does not sleep is given a little time: more on a machine that is busy.
+/// elsewhere. Those are known to have gone on only when they sleep on the clock, so a body that has just started, or
+/// was just woken, and does not sleep is given a little time: more on a machine that is busy.
 final class Stillness: Sendable {
     typealias Body = Journal.Options.CrashPoint.Body
 

@@ -83,7 +83,8 @@ extension Arguments {
         return (only?.name, streams)
     }
 
-    /// Refuses the name of a stream as the value of an argument that can be any text: STREAM was given, and this argument forgotten.
+    /// Refuses the name of a stream as the value of an argument that can be any text: STREAM was given, and this
+    /// argument forgotten.
     func checkIsGiven(_ positional: Positional, _ reader: JournalReader) throws {
         let word = self[positional]
         guard try namedStream() == nil,

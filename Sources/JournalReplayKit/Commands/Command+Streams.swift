@@ -80,7 +80,8 @@ extension Command {
         }
     }
 
-    /// What is wrong with the condition's path. The states of each machine have other members: takes a machine with a similar one.
+    /// What is wrong with the condition's path. The states of each machine have other members: takes a machine with a
+    /// similar one.
     private static func pathHint(_ verdicts: [Verdict]) -> String? {
         guard let first = verdicts.first else { return nil }
         guard verdicts.contains(where: { $0.stream.machine != first.stream.machine }) else {

@@ -171,13 +171,14 @@ private struct Found {
     private var adviceLines: [(text: String, streams: [String])] = []
     /// The streams that differ at a step of an older version. The first was printed.
     private var differing: [String] = []
-    /// Why the snapshots with which openings would begin cannot be read, each with its streams. The first stream was printed.
+    /// Why the snapshots with which openings would begin cannot be read, each with its streams. The first stream was
+    /// printed.
     private var unreadableStarts: [(reason: String, streams: [String])] = []
     /// Whether such a snapshot was found.
     private var hasUnreadableStart = false
 
-    /// Counts a stream that failed with an error that was printed for another one, differs at a step of an older version as another one, or
-    /// has a newest snapshot that cannot be read for the same reason.
+    /// Counts a stream that failed with an error that was printed for another one, differs at a step of an older
+    /// version as another one, or has a newest snapshot that cannot be read for the same reason.
     ///
     /// - Returns: false if the stream must be printed.
     mutating func repeats(_ stream: Replayed) -> Bool {

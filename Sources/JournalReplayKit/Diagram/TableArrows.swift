@@ -2,7 +2,8 @@ import JournalStore
 
 /// The arrows of a transition table, read from the Mermaid text that its `diagram(.mermaid)` returns.
 ///
-/// A table's states and inputs are Swift descriptions, those of a journal are names of cases: only the names are compared.
+/// A table's states and inputs are Swift descriptions, those of a journal are names of cases: only the names are
+/// compared.
 struct TableArrows {
     struct Arrow: Hashable {
         /// Several, if the row has a list.
@@ -17,7 +18,8 @@ struct TableArrows {
                 && Arrow.stands(input, for: edge.action)
         }
 
-        /// Whether a name is that of a node, or of a pattern that can match it: `any`, or a predicate or a function in brackets.
+        /// Whether a name is that of a node, or of a pattern that can match it: `any`, or a predicate or a function in
+        /// brackets.
         private static func stands(_ names: [String], for node: String) -> Bool {
             names.contains { $0 == node || $0 == "any" || $0.hasPrefix("[") }
         }

@@ -1,6 +1,7 @@
 import JournalStore
 
-/// Reads the entries of one stream, or of all streams in commit order, with one page in memory at a time. Passes over what is damaged.
+/// Reads the entries of one stream, or of all streams in commit order, with one page in memory at a time. Passes over
+/// what is damaged.
 struct EntryPages {
     let reader: JournalReader
     /// The stream; nil for all streams.

@@ -42,7 +42,8 @@ struct LogQuery: Sendable {
 
     /// Passes the matching entries to `show`, page by page; if `follows` is set, each new one as well.
     ///
-    /// - Parameter warn: Gets the error for what could not be read before the wait for new entries begins, which may not end.
+    /// - Parameter warn: Gets the error for what could not be read before the wait for new entries begins, which may
+    ///   not end.
     /// - Returns: what could not be read.
     func run(
         _ reader: JournalReader, warn: (JournalError) -> Void = { _ in }, _ show: ([EntryRow]) throws -> Void

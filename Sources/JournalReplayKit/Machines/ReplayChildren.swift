@@ -1,7 +1,7 @@
 import JournalStore
 
-/// Other processes of this program that replay streams. Each is started when it is first needed, serves one stream after
-/// the other, and is replaced when a reducer has crashed it.
+/// Other processes of this program that replay streams. Each is started when it is first needed, serves one stream
+/// after the other, and is replaced when a reducer has crashed it.
 struct ReplayChildren {
     /// The command line up to the tool's own arguments: an app that embeds the tool has arguments before them.
     private let call: [String]

@@ -14,8 +14,8 @@ public struct ReplayMachine: Sendable {
 
     /// Creates a machine with an environment for its reducer.
     ///
-    /// No effect runs, so a stub is enough unless the reducer itself reads a value of the environment. Then pass the values that the app
-    /// had: with others the tool computes other states, and its command `snapshot` stores them.
+    /// No effect runs, so a stub is enough unless the reducer itself reads a value of the environment. Then pass the
+    /// values that the app had: with others the tool computes other states, and its command `snapshot` stores them.
     public init<Action, State, Environment>(
         _ machine: Machine<Action, State, Environment>, environment: Environment
     ) {

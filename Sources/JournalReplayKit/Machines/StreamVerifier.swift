@@ -19,8 +19,9 @@ struct StreamVerifier {
         min(8, max(1, 20_000 / max(1, steps)))
     }
 
-    /// The number of steps from one compared state to the next: a hundred states are compared in all. In a machine with sets or
-    /// dictionaries their texts differ, so each is decoded and compared by value, which takes longer than a step.
+    /// The number of steps from one compared state to the next: a hundred states are compared in all. In a machine with
+    /// sets or dictionaries their texts differ, so each is decoded and compared by value, which takes longer than a
+    /// step.
     static func stride(steps: Int) -> Int {
         max(1, steps * count(steps: steps) / 100)
     }

@@ -5,12 +5,12 @@ struct Operator {
     let reader: JournalReader
     var patience = OperatorClient.patience
 
-    /// Carries out acts, in order: through the process that holds the journal, or, if none does, in the file. Each is committed and
-    /// recorded in the journal before the next one begins.
+    /// Carries out acts, in order: through the process that holds the journal, or, if none does, in the file. Each is
+    /// committed and recorded in the journal before the next one begins.
     ///
     /// - Parameter done: called after each act, with the error if it is not possible any more.
-    /// - Throws: ``JournalError`` if the process does not answer or the journal cannot be written, and what `done` throws. The acts
-    ///   before it stay done.
+    /// - Throws: ``JournalError`` if the process does not answer or the journal cannot be written, and what `done`
+    ///   throws. The acts before it stay done.
     func carryOut(
         _ acts: [OperatorAct], reason: String?, _ done: (OperatorAct, JournalError?) throws -> Void
     ) async throws {

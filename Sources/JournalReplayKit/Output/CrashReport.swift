@@ -1,7 +1,7 @@
 import JournalStore
 
-/// Prints which step was being reduced when a reducer crashes this process: the backtrace shows only the reducer. It knows the machines of
-/// this program, not those of a loaded library.
+/// Prints which step was being reduced when a reducer crashes this process: the backtrace shows only the reducer. It
+/// knows the machines of this program, not those of a loaded library.
 enum CrashReport {
     /// What to write, prepared while nothing is wrong: a handler cannot make text.
     private struct Memory {
@@ -20,7 +20,8 @@ enum CrashReport {
             ": The reducer crashes at this step. `log` shows its action; `verify` says what can be done.\n"
     }
 
-    /// Held while the memory is written. Most commands reduce on one thread; if several do, the report can name another one's step.
+    /// Held while the memory is written. Most commands reduce on one thread; if several do, the report can name another
+    /// one's step.
     private static let lock = Lock(())
 
     // A handler reads it without the lock: the crashed thread may hold it.

@@ -38,7 +38,8 @@ struct CrashSignals {
         for number in Self.numbers { sigaction(number, before + Int(number), nil) }
     }
 
-    /// For a handler: lets the crash take its usual course. A backtrace is written, a core is dumped, the shell sees the signal.
+    /// For a handler: lets the crash take its usual course. A backtrace is written, a core is dumped, the shell sees
+    /// the signal.
     func passOn(_ number: Int32) {
         sigaction(number, before + Int(number), nil)
         // The signal is delivered when the handler returns.

@@ -4,7 +4,8 @@ struct Layout: Hashable, Sendable {
     private let areNumbers: [Bool]
     private var widths: [Int]
 
-    /// Longer cells do not widen their column: one long text must not push all others off the screen. IDs and names are shorter.
+    /// Longer cells do not widen their column: one long text must not push all others off the screen. IDs and names are
+    /// shorter.
     static let widest = 120
 
     init(_ columns: [(title: String, isNumber: Bool)]) {

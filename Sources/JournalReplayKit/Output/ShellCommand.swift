@@ -14,7 +14,8 @@ nonisolated(unsafe) private var interruption: sig_atomic_t = 0
 /// `unsafe`: set only while no other command runs.
 nonisolated(unsafe) private var runningCommand: pid_t = 0
 
-/// A command that the shell runs, with a text on its standard input and in a file. What it writes goes to standard error.
+/// A command that the shell runs, with a text on its standard input and in a file. What it writes goes to standard
+/// error.
 struct ShellCommand {
     let command: String
 

@@ -109,7 +109,8 @@ enum System {
         return all + more.map { Array($0.utf8CString) }
     }
 
-    /// Whether a word is an argument of this process that is not UTF-8. Swift has replaced the bytes that it cannot decode.
+    /// Whether a word is an argument of this process that is not UTF-8. Swift has replaced the bytes that it cannot
+    /// decode.
     static func isMisread(_ word: String) -> Bool {
         guard word.unicodeScalars.contains("\u{FFFD}") else { return false }
         return (0..<Int(CommandLine.argc)).contains { index in

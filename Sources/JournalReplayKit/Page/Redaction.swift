@@ -39,7 +39,8 @@ struct Redaction: Sendable {
         isEmpty ? text : value(of: text).json
     }
 
-    /// The value of a stored text that should be JSON. If it is not, no path says what is in it, so all of it is left out.
+    /// The value of a stored text that should be JSON. If it is not, no path says what is in it, so all of it is left
+    /// out.
     func value(of text: String) -> JSON {
         guard let value = JSON(text) else { return .text(isEmpty ? text : Redaction.mark) }
         return apply(value)

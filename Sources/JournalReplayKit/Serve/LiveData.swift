@@ -1,7 +1,7 @@
 import JournalStore
 
-/// What a live page shows, as numbers, and what has changed since each revision. Texts are read from the journal when they
-/// are looked at. Does no I/O.
+/// What a live page shows, as numbers, and what has changed since each revision. Texts are read from the journal when
+/// they are looked at. Does no I/O.
 struct LiveData: Sendable {
     /// How many steps a chunk of texts has, and how long it is at most, unless a single text is longer.
     private static let chunkSize = 512

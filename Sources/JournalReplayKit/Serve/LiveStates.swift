@@ -1,8 +1,8 @@
 import Dispatch
 import JournalStore
 
-/// Computes states when a page asks for them, one at a time, in another process if possible: a reducer that crashes ends
-/// only that one.
+/// Computes states when a page asks for them, one at a time, in another process if possible: a reducer that crashes
+/// ends only that one.
 final class LiveStates: Sendable {
     private struct Desk {
         /// The newest last. A session remembers where it is, so that the next step is near.
@@ -19,7 +19,8 @@ final class LiveStates: Sendable {
     private let desk: Lock<Desk>
     private let queue = DispatchQueue(label: "journal-replay.states")
 
-    /// - Parameter children: nil if the command line of this program is unknown: then states are computed in this process.
+    /// - Parameter children: nil if the command line of this program is unknown: then states are computed in this
+    ///   process.
     init(_ reader: JournalReader, _ machines: Machines, _ children: ReplayChildren?) {
         (self.reader, self.machines) = (reader, machines.withoutProgress)
         desk = Lock(Desk(children: children))

@@ -64,8 +64,8 @@ struct ServeRules: Sendable {
     private static let unknown = Refusal(
         status: 403, message: "Open the address that 'serve' printed: it has the token of this server.")
 
-    /// A page of another site can send requests to this port, also under a name that it makes lead here (DNS rebinding).
-    /// The browser tells such requests apart: https://www.w3.org/TR/fetch-metadata/
+    /// A page of another site can send requests to this port, also under a name that it makes lead here (DNS
+    /// rebinding). The browser tells such requests apart: https://www.w3.org/TR/fetch-metadata/
     private func checkSource(_ request: ServeRequest) throws(Refusal) {
         guard request.header("host") == host else {
             throw Refusal(status: 403, message: "Use the address \(origin): the request names another host.")

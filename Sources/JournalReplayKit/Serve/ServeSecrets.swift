@@ -4,8 +4,8 @@ struct ServeSecrets: Sendable {
     let token: String
     /// The value of the cookie.
     let session: String
-    /// The folder of the page. Cookies belong to a host and not to a port: with this path, no other server on this machine
-    /// gets the cookie, and the cookies of two of these servers are apart.
+    /// The folder of the page. Cookies belong to a host and not to a port: with this path, no other server on this
+    /// machine gets the cookie, and the cookies of two of these servers are apart.
     let folder: String
 
     init() {

@@ -1,6 +1,7 @@
 import JournalStore
 
-/// The file that a server shows. Another file under its name is another journal: nothing is read from it, and nothing is done to it.
+/// The file that a server shows. Another file under its name is another journal: nothing is read from it, and nothing
+/// is done to it.
 struct ServedFile: Sendable {
     private let path: String
     private let identity: FileIdentity?

@@ -1,4 +1,5 @@
-/// A condition on a state: `balance < 0`, `status == "open" && !closed`, `labels contains "new" || items[0].price > 10`.
+/// A condition on a state: `balance < 0`, `status == "open" && !closed`,
+/// `labels contains "new" || items[0].price > 10`.
 struct Condition: Hashable, Sendable {
     enum Comparison: String, Hashable, Sendable, CaseIterable {
         case equal = "=="

@@ -1,6 +1,7 @@
 import JournalStore
 
-/// The path to a part of a state: `items.0.price`, `items[0].price`, `users."a.b".age`. An empty path and `.` are the whole.
+/// The path to a part of a state: `items.0.price`, `items[0].price`, `users."a.b".age`. An empty path and `.` are the
+/// whole.
 struct StatePath: Hashable, Sendable, CustomStringConvertible {
     /// The error in a text that is not a path.
     struct Mistake: Error, Hashable {

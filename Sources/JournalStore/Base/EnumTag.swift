@@ -1,7 +1,7 @@
 /// Reads which case an enum value is, as a number, in a few nanoseconds; a mirror takes a microsecond.
 ///
-/// It calls the `getEnumTag` value witness, whose place is part of the ABI. It is right for `indirect` cases too: only a
-/// payload would have to be unboxed.
+/// It calls the `getEnumTag` value witness, whose place is part of the ABI. It is right for `indirect` cases too: only
+/// a payload would have to be unboxed.
 @usableFromInline
 struct EnumTag<Value>: Sendable {
     @usableFromInline typealias Witness = @convention(c) (UnsafeRawPointer, UnsafeRawPointer) -> UInt32
@@ -9,7 +9,8 @@ struct EnumTag<Value>: Sendable {
     @usableFromInline let witness: Witness
     @usableFromInline let type: any Any.Type
 
-    /// Nil if the type is not an enum. An optional counts as none: its tag would not tell the cases of its content apart.
+    /// Nil if the type is not an enum. An optional counts as none: its tag would not tell the cases of its content
+    /// apart.
     init?() {
         // The layout below is that of 64-bit platforms.
         guard MemoryLayout<Int>.size == 8 else { return nil }

@@ -7,7 +7,8 @@ import Synchronization
 /// (An `exec` closes them too: they are opened with `O_CLOEXEC`.)
 package enum ForkGuard {
     /// The number of forks since the process that loaded the library. A journal compares it before each commit:
-    /// SQLite must not be used across a fork (https://www.sqlite.org/howtocorrupt.html#_carrying_an_open_database_connection_across_a_fork_).
+    /// SQLite must not be used across a fork
+    /// (https://www.sqlite.org/howtocorrupt.html#_carrying_an_open_database_connection_across_a_fork_).
     package static var generation: Int { forks.load(ordering: .relaxed) }
 
     private static let forks = Atomic<Int>(0)

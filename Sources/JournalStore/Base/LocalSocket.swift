@@ -6,8 +6,8 @@
     import Glibc
 #endif
 
-/// Sockets of the Unix domain, which have a path and are reached only from the same machine. All functions return nil or
-/// false with `errno` set on failure.
+/// Sockets of the Unix domain, which have a path and are reached only from the same machine. All functions return nil
+/// or false with `errno` set on failure.
 package enum LocalSocket {
     /// The most bytes that the path of a socket can have.
     package static let mostPathBytes: Int = {

@@ -84,8 +84,8 @@ package enum Platform {
         return geteuid() == 0 || stat(path, &raw) == 0 && raw.st_uid == geteuid()
     }
 
-    /// Whether a file of this name exists. Does not read its times. False with `errno` set if it is missing or cannot be
-    /// reached.
+    /// Whether a file of this name exists. Does not read its times. False with `errno` set if it is missing or cannot
+    /// be reached.
     static func exists(_ path: String) -> Bool {
         access(path, F_OK) == 0
     }
@@ -246,8 +246,8 @@ package enum Platform {
 
     /// Creates an empty file that must not exist; nil with `errno` set on failure.
     ///
-    /// - Parameter model: who may use the file. Until it has this owner and mode, only this user may. If nil, the file has
-    ///   the mode that SQLite gives a new database.
+    /// - Parameter model: who may use the file. Until it has this owner and mode, only this user may. If nil, the file
+    ///   has the mode that SQLite gives a new database.
     static func create(_ path: String, like model: FileAccess?) -> Int32? {
         let mode: mode_t = model == nil ? 0o644 : 0o600
         let descriptor = retrying { open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode) }
@@ -329,7 +329,8 @@ package enum Platform {
         case reserve
     }
 
-    /// Gives a file a name that must be free, by the first method that the file system supports. False with `errno` set on failure.
+    /// Gives a file a name that must be free, by the first method that the file system supports. False with `errno` set
+    /// on failure.
     static func moveToFreeName(
         _ from: String, _ target: String, methods: [FreeNameMethod] = FreeNameMethod.allCases
     ) -> Bool {

@@ -1,4 +1,5 @@
-/// A word of a command that an advice shows, as the shell must get it: the name of a file or a stream can contain anything.
+/// A word of a command that an advice shows, as the shell must get it: the name of a file or a stream can contain
+/// anything.
 package enum ShellWord {
     /// The text itself if the shell reads it as one word, otherwise in quotes.
     package static func quoted(_ text: String) -> String {

@@ -1,7 +1,8 @@
 /// A message that the writer appends to a stream that no store has open, after the sender's earlier records.
 final class Handover: Sendable {
     let delivery: Delivery
-    /// Called on the committing thread, with no lock held: true if the message was appended, false if that was done before.
+    /// Called on the committing thread, with no lock held: true if the message was appended, false if that was done
+    /// before.
     private let done: @Sendable (Result<Bool, JournalError>) -> Void
     /// The result of the transaction that takes the earlier records.
     private let earlier = Lock<Result<Void, JournalError>>(.success(()))
@@ -15,8 +16,9 @@ final class Handover: Sendable {
         Submission(after: delivery.earlierRecords) { [self] result in earlier.withLock { $0 = result.map { _ in } } }
     }
 
-    /// Why the message must not be appended now: the earlier records could not be written yet, and must not come after the
-    /// record that is committed with it. After an error that is not transient, the transaction refuses that record itself.
+    /// Why the message must not be appended now: the earlier records could not be written yet, and must not come after
+    /// the record that is committed with it. After an error that is not transient, the transaction refuses that record
+    /// itself.
     var obstacle: JournalError? {
         guard case .failure(let error) = earlier.withLock({ $0 }), error.isTransient else { return nil }
         return error

@@ -1,10 +1,11 @@
 import Dispatch
 import Synchronization
 
-/// Takes submissions from any thread, commits them together in the order of arrival, and puts the results where they belong.
+/// Takes submissions from any thread, commits them together in the order of arrival, and puts the results where they
+/// belong.
 ///
-/// There is no thread of its own: the submitter that finds the writer idle commits all that waits. Results go into inboxes; the
-/// worker pool drains those. So no store runs on the committing thread.
+/// There is no thread of its own: the submitter that finds the writer idle commits all that waits. Results go into
+/// inboxes; the worker pool drains those. So no store runs on the committing thread.
 final class JournalWriter: SharedConnection {
     private enum Work: Sendable {
         case submission(Submission)
@@ -183,7 +184,8 @@ final class JournalWriter: SharedConnection {
             queue.async { self.drain() }
             return
         }
-        // In place: what waits at this moment, and no more. A caller that worked for all that arrive after it would never return.
+        // In place: what waits at this moment, and no more. A caller that worked for all that arrive after it would
+        // never return.
         switch next(after: workOnce(for: ticket)) {
         case .nothing: break
         case .round: workElsewhere()
@@ -216,9 +218,9 @@ final class JournalWriter: SharedConnection {
 
     private enum Next { case nothing, round, pause }
 
-    /// Decides what to do after a round. After several batches the callers that were answered may run first, so that their next
-    /// batches share a transaction: the writer waits for half of them, or for all if they are few. A lone caller finds the
-    /// writer idle and commits itself, without a change of thread.
+    /// Decides what to do after a round. After several batches the callers that were answered may run first, so that
+    /// their next batches share a transaction: the writer waits for half of them, or for all if they are few. A lone
+    /// caller finds the writer idle and commits itself, without a change of thread.
     private func next(after count: Int) -> Next {
         state.withLock { $0.checkpointIfDue() }
         return mailbox.withLock { mailbox in

@@ -253,7 +253,8 @@ struct Opening {
 
     // MARK: Missing entries
 
-    /// If the file is missing and the sidecar remembers a journal, nothing may be created: SQLite would leave an empty file.
+    /// If the file is missing and the sidecar remembers a journal, nothing may be created: SQLite would leave an empty
+    /// file.
     private func refuseMissing(_ file: String, _ sidecar: Sidecar) throws(JournalError) {
         guard options.lostEntries != .accept, Platform.status(ofPath: file) == nil else { return }
         let verdict = LossCheck.judge(

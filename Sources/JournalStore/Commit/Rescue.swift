@@ -1,8 +1,9 @@
 /// Replaces a journal that stopped at an I/O error by a copy that is known to be on the disk.
 ///
-/// After a failed fsync the page cache can show what the disk never got, and a later fsync can succeed. So nothing in the old file
-/// counts as durable: what can be read is copied, verified and synced. The old file stays next to the new one. After a crash at any
-/// moment, the mark in the sidecar tells the next opening to continue. https://www.sqlite.org/howtocorrupt.html
+/// After a failed fsync the page cache can show what the disk never got, and a later fsync can succeed. So nothing in
+/// the old file counts as durable: what can be read is copied, verified and synced. The old file stays next to the new
+/// one. After a crash at any moment, the mark in the sidecar tells the next opening to continue.
+/// https://www.sqlite.org/howtocorrupt.html
 struct Rescue {
     let file: String
     let vfs: String?
@@ -47,8 +48,8 @@ struct Rescue {
         return found.identity == sidecar.holder?.database || !exists(Rescue.damagedName(file, 1))
     }
 
-    /// Puts the copy in the journal's place. A part that an earlier opening has done is skipped. The WAL is moved first: SQLite would
-    /// apply an old WAL to the new database.
+    /// Puts the copy in the journal's place. A part that an earlier opening has done is skipped. The WAL is moved
+    /// first: SQLite would apply an old WAL to the new database.
     private func replace() throws(JournalError) -> String? {
         // If an earlier opening has moved the WAL, a reader can have made an empty one since.
         let wal = FileBeside.wal.path(of: file)

@@ -2,7 +2,8 @@ import Synchronization
 
 /// Up to which step every outcome of a stream is on the disk: what its store has computed, and what the database says.
 ///
-/// The writer notes it with the stream's next entry, in the same row. A write of its own is needed only if no entry follows.
+/// The writer notes it with the stream's next entry, in the same row. A write of its own is needed only if no entry
+/// follows.
 final class SettlementWatermark: Sendable {
     private let reachedStep: Atomic<Int>
     private let notedStep: Atomic<Int>
@@ -24,7 +25,8 @@ final class SettlementWatermark: Sendable {
         set { reachedStep.store(newValue, ordering: .relaxed) }
     }
 
-    /// Whether records of the stream could not be written. Further records build on them, so they are refused until those are.
+    /// Whether records of the stream could not be written. Further records build on them, so they are refused until
+    /// those are.
     var isBlocked: Bool {
         get { blocked.load(ordering: .relaxed) }
         set { blocked.store(newValue, ordering: .relaxed) }

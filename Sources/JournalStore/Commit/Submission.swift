@@ -19,8 +19,8 @@ protocol Inbox: PoolClient {
 
 /// A batch on its way through the writer, and its result.
 ///
-/// `@unchecked`: it has one owner at a time: the submitter until it submits, the writer until it has put the result in, then the
-/// destination.
+/// `@unchecked`: it has one owner at a time: the submitter until it submits, the writer until it has put the result in,
+/// then the destination.
 class Submission: InboxItem, @unchecked Sendable {
     enum Destination: Sendable {
         /// A callback on the committing thread, in the order of commits, with no lock held. It must not wait.

@@ -40,7 +40,8 @@ struct TransactionBuilder {
     private(set) var changedStream: StreamID?
     /// Entries that are not inserted yet.
     private(set) var rows: EntryRows
-    /// Runs that are not written yet: the newest record of each, because a short effect begins and ends in one transaction.
+    /// Runs that are not written yet: the newest record of each, because a short effect begins and ends in one
+    /// transaction.
     private var runs = NewestRuns()
     private var changes: [StreamID: StreamChange] = [:]
     /// The change of the stream that was written last. Kept apart, because usually the next entry is of that stream.
@@ -113,7 +114,8 @@ struct TransactionBuilder {
         runs = NewestRuns()
     }
 
-    /// The row of a stream is written at the end, for all batches. If it cannot be, only the batches of that stream fail.
+    /// The row of a stream is written at the end, for all batches. If it cannot be, only the batches of that stream
+    /// fail.
     private func checkRows(
         of batch: Batch, _ streams: [StreamID: WriterState.OpenStream]
     ) throws(Failure) {

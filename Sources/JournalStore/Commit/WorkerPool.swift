@@ -20,12 +20,12 @@ enum DrainResult {
     case moreLater
 }
 
-/// Drains clients on as many tasks as there are processors. A transaction may have results for each of many streams, and waking a
-/// thread costs more than most reducers.
+/// Drains clients on as many tasks as there are processors. A transaction may have results for each of many streams,
+/// and waking a thread costs more than most reducers.
 final class WorkerPool: Sendable {
     private struct State {
-        /// It is not the last owner of a client that it gave out: a client may schedule others when it is released, and that takes the
-        /// lock.
+        /// It is not the last owner of a client that it gave out: a client may schedule others when it is released, and
+        /// that takes the lock.
         var waiting = Line<any PoolClient>()
         var workers = 0
     }

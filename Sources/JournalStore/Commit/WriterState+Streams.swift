@@ -1,7 +1,7 @@
 /// Opening and closing streams.
 extension WriterState {
-    /// Opens streams. Those that do not exist are created in one transaction; opening an existing one writes nothing. If
-    /// one of them cannot be opened, each is opened alone.
+    /// Opens streams. Those that do not exist are created in one transaction; opening an existing one writes nothing.
+    /// If one of them cannot be opened, each is opened alone.
     mutating func open(_ openings: [StreamOpening]) -> [Result<StreamOpening.Opened, JournalError>] {
         do throws(JournalError) {
             let found = try findOrCreate(openings.map { ($0.name, $0.machine) })

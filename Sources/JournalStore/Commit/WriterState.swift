@@ -45,7 +45,8 @@ struct WriterState {
     private var last: Acknowledged
     private var nextTransaction: Int64
     var streams: [StreamID: OpenStream] = [:]
-    /// How many effects that have ended are being restored from their entries, to be retried. A stream can be closed meanwhile.
+    /// How many effects that have ended are being restored from their entries, to be retried. A stream can be closed
+    /// meanwhile.
     var retries: [StreamID: Int] = [:]
     /// Of each stream without an open store: the step of the first message that arrived since it was closed.
     var arrived: [StreamID: Int] = [:]
@@ -381,7 +382,8 @@ struct WriterState {
                 advice: advice, file: file, underlying: error.code))
     }
 
-    /// Ends the writer because it can or may not write any more, and tells the app, which may only be waiting for timers.
+    /// Ends the writer because it can or may not write any more, and tells the app, which may only be waiting for
+    /// timers.
     ///
     /// - Parameter later: the error of later calls, if it is another one.
     mutating func stopped(_ error: JournalError, later: JournalError? = nil) -> JournalError {
@@ -413,8 +415,9 @@ struct WriterState {
         guard let database, file != nil, forkGeneration == ForkGuard.generation else { return }
         guard isInPlace, sidecar?.isInPlace != false else { return }
         do throws(DatabaseError) {
-            // An empty WAL cannot be applied to a file that replaces this one later, and people copy a closed file without its
-            // WAL. A read of this process ends in moments. If another one blocks the checkpoint for longer, that is no error.
+            // An empty WAL cannot be applied to a file that replaces this one later, and people copy a closed file
+            // without its WAL. A read of this process ends in moments. If another one blocks the checkpoint for longer,
+            // that is no error.
             database.connection.setBusyTimeout(milliseconds: 50)
             try database.connection.checkpoint(.truncate)
         } catch  where error.isBusy {

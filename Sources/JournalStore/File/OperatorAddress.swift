@@ -1,5 +1,5 @@
-/// Where the process that holds a journal listens for operators: in the journal's folder, or, if that path is too long for
-/// a socket, in the folder for temporary files under a name that nobody can guess.
+/// Where the process that holds a journal listens for operators: in the journal's folder, or, if that path is too long
+/// for a socket, in the folder for temporary files under a name that nobody can guess.
 package struct OperatorAddress: Hashable, Sendable {
     /// As the sidecar has it: a name in the journal's folder, or an absolute path.
     let name: String

@@ -102,7 +102,8 @@ final class Sidecar {
         set { file.bytes.storeBytes(of: newValue?.microseconds ?? 0, toByteOffset: Layout.seen, as: Int64.self) }
     }
 
-    /// The name of the holder's socket for operators, in the folder of the journal or as an absolute path; empty if there is none.
+    /// The name of the holder's socket for operators, in the folder of the journal or as an absolute path; empty if
+    /// there is none.
     var socket: String {
         get { Layout.socket(UnsafeRawBufferPointer(start: file.bytes, count: file.size)) }
         set { Layout.write(socket: newValue, to: file.bytes) }

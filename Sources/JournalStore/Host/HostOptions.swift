@@ -11,8 +11,8 @@ public struct HostOptions: Sendable {
     /// How many dispatches may be under way. Another one waits, or is refused: see
     /// ``MachineHost/dispatch(_:to:id:cancelID:priority:trackingFeedback:ifFull:)``.
     public var maxDispatches = 4_096
-    /// How many streams the host opens at a time by itself: at its start, when timers are due, and when messages arrive. Their effects start
-    /// then.
+    /// How many streams the host opens at a time by itself: at its start, when timers are due, and when messages
+    /// arrive. Their effects start then.
     public var maxOpenings = 32
 
     /// The defaults.

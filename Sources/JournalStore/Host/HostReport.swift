@@ -29,6 +29,7 @@ public struct HostShutdown: Hashable, Sendable {
     public var closed = 0
     /// The effects whose bodies were running at the deadline.
     public var interrupted: [Interrupted] = []
-    /// The streams whose last records could not be written: the next opening computes these records from the entries again.
+    /// The streams whose last records could not be written: the next opening computes these records from the entries
+    /// again.
     public var failures: [JournalError] = []
 }

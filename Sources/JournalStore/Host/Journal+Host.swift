@@ -1,8 +1,8 @@
 extension Journal {
     /// Hosts a machine: opens its streams on demand, closes those that are idle, and continues their effects.
     ///
-    /// Returns at once. Meanwhile the host opens the streams with something to do, oldest first; ``MachineHost/recovery()`` waits for
-    /// that. A stream of a host cannot be opened in another way.
+    /// Returns at once. Meanwhile the host opens the streams with something to do, oldest first;
+    /// ``MachineHost/recovery()`` waits for that. A stream of a host cannot be opened in another way.
     ///
     /// Keep a reference to the host, for example in a property: the journal has none, and `_ = try journal.host(…)`
     /// releases it at once. When the last one is released, effects and timers stop, and messages are not reduced, until

@@ -1,7 +1,7 @@
 /// All stores of one machine in a journal: each stream is opened when it is used and closed when it is idle.
 ///
-/// At its start the host finds the streams with live effects and opens them. Those that only wait for a timer or a delayed
-/// effect stay closed until it is due. To callers each stream behaves as if its store were open all the time.
+/// At its start the host finds the streams with live effects and opens them. Those that only wait for a timer or a
+/// delayed effect stay closed until it is due. To callers each stream behaves as if its store were open all the time.
 ///
 /// ```swift
 /// let orders = try journal.host(order, environment: shop)
@@ -91,8 +91,8 @@ public final class MachineHost<Action: Sendable, State: Sendable>: Sendable {
     ///   - priority: the priority of its effects.
     ///   - trackingFeedback: whether the result also tracks the effects of the actions that its effects send.
     ///   - ifFull: what to do if as many dispatches are under way as the options allow.
-    /// - Throws: ``JournalError`` as ``Store/dispatch(_:id:cancelID:priority:trackingFeedback:)``; if the stream cannot be opened; and
-    ///   ``JournalError/Code/overloaded`` if the dispatch is refused. Nothing was appended then.
+    /// - Throws: ``JournalError`` as ``Store/dispatch(_:id:cancelID:priority:trackingFeedback:)``; if the stream cannot
+    ///   be opened; and ``JournalError/Code/overloaded`` if the dispatch is refused. Nothing was appended then.
     @discardableResult
     @concurrent public func dispatch(
         _ action: Action, to stream: String, id: String? = nil, cancelID: (any EffectID)? = nil,

@@ -20,14 +20,15 @@ public protocol Codec: Sendable {
 
 /// JSON with sorted keys: the default codec, and the format that the journal's views read.
 ///
-/// Except for dates, and for a `Decimal` that is NaN, the texts and errors are those of Foundation's coders with sorted keys
-/// and unescaped slashes. Common values are coded without Foundation, several times faster; all others are coded again by
-/// Foundation from the start. In that case `encode(to:)` and `init(from:)` of a value may run twice.
+/// Except for dates, and for a `Decimal` that is NaN, the texts and errors are those of Foundation's coders with sorted
+/// keys and unescaped slashes. Common values are coded without Foundation, several times faster; all others are coded
+/// again by Foundation from the start. In that case `encode(to:)` and `init(from:)` of a value may run twice.
 public struct JSONCodec: Codec {
     /// How dates are written. Both forms are read, whatever the codec writes.
     public enum DateForm: Hashable, Sendable {
-        /// A text such as `"2026-11-20T12:00:00.25Z"`, which is as exact as the date. A date that has no such text, because
-        /// its year is not one of 1 to 9999 or it is within 0.1 ms of the start of 2001, is written as a number.
+        /// A text such as `"2026-11-20T12:00:00.25Z"`, which is as exact as the date. A date that has no such text,
+        /// because its year is not one of 1 to 9999 or it is within 0.1 ms of the start of 2001, is written as a
+        /// number.
         case iso8601
         /// A number of seconds since 2001, as Foundation's coders write by default.
         case secondsSince2001
@@ -60,7 +61,8 @@ public struct JSONCodec: Codec {
         return text
     }
 
-    /// Whether a text of Foundation's encoder contains a `Decimal` that is NaN, which is the only `N` outside of quotes.
+    /// Whether a text of Foundation's encoder contains a `Decimal` that is NaN, which is the only `N` outside of
+    /// quotes.
     private static func hasNaN(_ text: String) -> Bool {
         var isQuoted = false
         var isEscaped = false

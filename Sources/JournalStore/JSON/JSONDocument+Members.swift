@@ -16,8 +16,8 @@ extension JSONDocument {
         return slowMember(object, key)
     }
 
-    /// Ascending keys are unique, and are usually requested in their order, or the same one several times: the search starts
-    /// at the key that was found last.
+    /// Ascending keys are unique, and are usually requested in their order, or the same one several times: the search
+    /// starts at the key that was found last.
     ///
     /// - Parameter isWanted: whether the token of a key is the wanted one.
     @inline(__always)
@@ -62,7 +62,8 @@ extension JSONDocument {
             return index(object).keys.compactMap { Key(stringValue: $0) }
         }
         let capacity = Int(tokens[object].count)
-        // With no capacity the initializer writes to the storage that all empty arrays share: a race, if a harmless one.
+        // With no capacity the initializer writes to the storage that all empty arrays share: a race, if a harmless
+        // one.
         guard capacity > 0 else { return [] }
         return Array(unsafeUninitializedCapacity: capacity) { keys, count in
             guard let place = keys.baseAddress else { return }

@@ -1,7 +1,7 @@
 /// Renames in stored JSON, without decoding anything else of it.
 enum JSONRenaming {
-    /// Renames the members of the outermost object that have this name; or the text, if it is only that. Other members that have
-    /// the new name already are left out.
+    /// Renames the members of the outermost object that have this name; or the text, if it is only that. Other members
+    /// that have the new name already are left out.
     ///
     /// - Returns: the text unchanged if it has no such name; nil if it is not JSON.
     static func rename(_ old: String, to new: String, in text: String) -> String? {

@@ -22,7 +22,8 @@ package struct JSONToken: BitwiseCopyable {
 
     var kind: Kind
     var traits: Traits = []
-    /// The offset in the text, for a string after its quote. For an object, the key token that was found last, or the first one.
+    /// The offset in the text, for a string after its quote. For an object, the key token that was found last, or the
+    /// first one.
     var start: UInt32
     /// The length in bytes; for an object or array, the number of its members or elements.
     var count: UInt32

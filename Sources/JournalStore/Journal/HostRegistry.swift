@@ -1,4 +1,5 @@
-/// The hosts of a journal by machine, so that a message to a stream that is not open opens it, and so that they end with the journal.
+/// The hosts of a journal by machine, so that a message to a stream that is not open opens it, and so that they end
+/// with the journal.
 final class HostRegistry: Sendable {
     /// The place of a host.
     struct Registration: Hashable, Sendable {
@@ -75,7 +76,8 @@ final class HostRegistry: Sendable {
         return true
     }
 
-    /// A store of a machine has ended with an error, or a caller has closed it: if there is a host, it opens the stream again.
+    /// A store of a machine has ended with an error, or a caller has closed it: if there is a host, it opens the stream
+    /// again.
     func mustReopen(_ stream: String, of machine: String) {
         hosts.withLock { $0.byMachine[ByteName(machine)]?.calls }?.mustReopen(stream)
     }

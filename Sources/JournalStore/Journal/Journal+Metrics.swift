@@ -1,7 +1,8 @@
 extension Journal {
     /// What the journal has done since it was opened, and what it does at the moment.
     ///
-    /// It reads the status and the queue of each live effect from the database. Nothing is measured for it but the time of each transaction.
+    /// It reads the status and the queue of each live effect from the database. Nothing is measured for it but the time
+    /// of each transaction.
     ///
     /// - Throws: ``JournalError`` if the journal was closed or cannot be read.
     @concurrent public func metrics() async throws(JournalError) -> JournalMetrics {

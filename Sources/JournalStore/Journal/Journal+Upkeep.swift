@@ -9,7 +9,8 @@ extension Journal {
     ///
     /// - Parameters:
     ///   - name: the stream.
-    ///   - step: the first step that must stay. One after the end of the stream means its last step: then as much is removed as can be.
+    ///   - step: the first step that must stay. One after the end of the stream means its last step: then as much is
+    ///     removed as can be.
     /// - Throws: ``JournalError`` if there is no snapshot before that step, or it does not match the entry of its step.
     @discardableResult
     @concurrent public func prune(_ name: String, before step: Int) async throws(JournalError) -> PruneReport {

@@ -154,8 +154,8 @@ public final class Journal: Sendable {
     /// stores are closed first, and the snapshots of released ones are stored; running effects stay recorded as
     /// running. Afterwards every call that would write throws ``JournalError/Code/closed``. A second call does nothing.
     ///
-    /// - Throws: ``JournalError`` if the disk fails, or failed before; or, when the journal is closed, if the last records of a store could not
-    ///   be written.
+    /// - Throws: ``JournalError`` if the disk fails, or failed before; or, when the journal is closed, if the last
+    ///   records of a store could not be written.
     @concurrent public func close() async throws(JournalError) {
         operators.withLock { $0.take() }?.stop()
         await hosts.closeAll()

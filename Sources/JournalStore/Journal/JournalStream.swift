@@ -32,7 +32,8 @@ public final class JournalStream: Sendable {
     /// The stream as it was when it was opened.
     package let info: StreamInfo
     package var id: StreamID { info.id }
-    /// The first step that no store has reduced before: that of a message which arrived while the stream was closed, or the next one.
+    /// The first step that no store has reduced before: that of a message which arrived while the stream was closed, or
+    /// the next one.
     let firstNewStep: Int
     /// The newest snapshot when the stream was opened.
     let newestSnapshot: SnapshotMark?
@@ -138,8 +139,8 @@ public final class JournalStream: Sendable {
         }
     }
 
-    /// Whether the policy wants a snapshot now and none is under way. If the policy depends on the length of the entries
-    /// since the last one, a task measures them first.
+    /// Whether the policy wants a snapshot now and none is under way. If the policy depends on the length of the
+    /// entries since the last one, a task measures them first.
     func isSnapshotDue(at step: Int) -> Bool {
         guard step >= nextSnapshot.load(ordering: .relaxed) else { return false }
         return snapshots.withLock { snapshots in

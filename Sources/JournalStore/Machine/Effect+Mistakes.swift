@@ -1,10 +1,12 @@
 // Closures that do not fit, with a message that says what does: docs/compiler-messages.md.
 //
-// The compiler tries an unavailable overload only if no other one fits. So these cost correct code no time, but code with an error
-// some: each is one more way in which the compiler checks a closure. They are neither in the documentation nor in the completion.
+// The compiler tries an unavailable overload only if no other one fits. So these cost correct code no time, but code
+// with an error some: each is one more way in which the compiler checks a closure. They are neither in the
+// documentation nor in the completion.
 
 extension Effect {
-    /// A closure that sends: `stream`. Disfavoured, so that an error in another closure is reported for the real function.
+    /// A closure that sends: `stream`. Disfavoured, so that an error in another closure is reported for the real
+    /// function.
     @available(
         *, unavailable,
         message: "its closure returns an action or nil. Without one: 'fireAndForget'; to send actions: 'stream'."

@@ -30,7 +30,8 @@ public struct Effect<Action: Sendable>: Sendable {
         }
     }
 
-    /// What a restart does with an effect that was running. How often a body starts does not count the retries of its policy.
+    /// What a restart does with an effect that was running. How often a body starts does not count the retries of its
+    /// policy.
     public enum Restart: Sendable {
         /// Runs it again: its body starts at least once.
         case resume

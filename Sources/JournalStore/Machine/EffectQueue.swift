@@ -22,7 +22,8 @@ extension EffectQueue {
     public var effectQueueDelay: EffectQueueDelay { .zero }
 }
 
-/// A queue that can count the effects of a step as one: they run together, and only those of another step wait or are cancelled.
+/// A queue that can count the effects of a step as one: they run together, and only those of another step wait or are
+/// cancelled.
 protocol StepQueue: EffectQueue {
     var countsSteps: Bool { get }
 }
@@ -53,8 +54,8 @@ public enum EffectQueuePolicy: Hashable, Sendable {
     var isValid: Bool { maxCount > 0 }
 }
 
-/// The minimum time between two starts in a queue. The first effect starts at once, also the first one after a queue without a delay was
-/// given one. A body that a restart runs again starts at once, and is no new start for its queue.
+/// The minimum time between two starts in a queue. The first effect starts at once, also the first one after a queue
+/// without a delay was given one. A body that a restart runs again starts at once, and is no new start for its queue.
 public struct EffectQueueDelay: Hashable, Sendable {
     /// The range that the delay is drawn from.
     public let range: ClosedRange<Duration>

@@ -38,8 +38,8 @@ extension Machine {
         }
     }
 
-    /// Reads actions of one case, which `version` stored with other values, as an action that a closure makes of those values.
-    /// States of that version are read as they are, unless an upcaster of theirs is added.
+    /// Reads actions of one case, which `version` stored with other values, as an action that a closure makes of those
+    /// values. States of that version are read as they are, unless an upcaster of theirs is added.
     ///
     /// ```swift
     /// /// The values of `case add(item: String)`.
@@ -52,8 +52,8 @@ extension Machine {
     /// - Parameters:
     ///   - old: the name of the case.
     ///   - version: the version that stored it.
-    ///   - replacement: gets the values of the case: a type with a property for each label, or, if the case had one value without a
-    ///     label, the type of that value.
+    ///   - replacement: gets the values of the case: a type with a property for each label, or, if the case had one
+    ///     value without a label, the type of that value.
     public func replacingAction<Old: Decodable & SendableMetatype>(
         _ old: String, from version: Int, with replacement: @escaping @Sendable (Old) throws -> Action
     ) -> Machine where Action: Encodable {
@@ -69,8 +69,8 @@ extension Machine {
     }
 }
 
-/// The values of a case as the compiler encodes them: `{"item":"apple"}`, and `{"_0":7}` for one without a label, or `{}` if that
-/// one is nil.
+/// The values of a case as the compiler encodes them: `{"item":"apple"}`, and `{"_0":7}` for one without a label, or
+/// `{}` if that one is nil.
 private struct StoredValues<Value: Decodable>: Decodable {
     let value: Value
 

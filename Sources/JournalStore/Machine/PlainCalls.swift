@@ -1,9 +1,9 @@
 /// The calls of a plain effect: one at a time, and each ends with or after the older call that it ended.
 ///
-/// A call can make an older one end, as `stop` does with `start`, by releasing its `dispatch`; a timer that is cancelled
-/// releases it a moment later, on a thread of its own. If the end of `stop` were recorded first, a crash in between would
-/// leave `start` alone to be called again. So a call whose `dispatch` is released while an older call has not ended
-/// is held for a moment.
+/// A call can make an older one end, as `stop` does with `start`, by releasing its `dispatch`; a timer that is
+/// cancelled releases it a moment later, on a thread of its own. If the end of `stop` were recorded first, a crash in
+/// between would leave `start` alone to be called again. So a call whose `dispatch` is released while an older call has
+/// not ended is held for a moment.
 final class PlainCalls: Sendable {
     /// How long a call is held.
     static let hold = Duration.milliseconds(100)

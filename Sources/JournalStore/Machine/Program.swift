@@ -6,7 +6,8 @@ final class Program<Action: Sendable, State: Sendable>: Sendable {
     let version: Int
     let initialState: State
     let cascadeLimit: Int
-    /// Whether a copy of a state shares nothing with the original, so that changing one of them never copies a collection.
+    /// Whether a copy of a state shares nothing with the original, so that changing one of them never copies a
+    /// collection.
     let copiesStateForNothing = _isPOD(State.self)
     let initialEffect: Reduction<Action>
     let links: [MachineLink<Action, State>]

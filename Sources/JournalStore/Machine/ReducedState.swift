@@ -1,4 +1,5 @@
-/// A state that is reduced step by step, and changed in place: the cost of a step does not depend on the size of the state.
+/// A state that is reduced step by step, and changed in place: the cost of a step does not depend on the size of the
+/// state.
 ///
 /// A rejected action must leave no trace, and a state that was changed in place cannot be changed back. At first
 /// nothing is kept for that case: when an action is rejected for the first time, the caller has to compute the state
@@ -37,8 +38,8 @@ struct ReducedState<Action: Sendable, State: Sendable>: Sendable {
 
     /// Reduces a step.
     ///
-    /// If the result is spoiled, so is the state: call ``undo(_:to:_:at:_:in:_:)`` with the state before the step. That happens at the first
-    /// rejection only.
+    /// If the result is spoiled, so is the state: call ``undo(_:to:_:at:_:in:_:)`` with the state before the step. That
+    /// happens at the first rejection only.
     @inline(__always)
     mutating func reduce(
         _ action: Action, at number: Int, _ stamp: Appended.Stamp, in stream: StreamInfo,
@@ -132,8 +133,8 @@ private final class SecondState<Action: Sendable, State: Sendable>: @unchecked S
     }
 }
 
-/// Whether two values have the same bytes in memory, references included: then no reducer has changed one of them. Bytes
-/// that have no meaning may differ, so false says nothing.
+/// Whether two values have the same bytes in memory, references included: then no reducer has changed one of them.
+/// Bytes that have no meaning may differ, so false says nothing.
 private func hasSameBytes<Value>(_ one: Value, _ other: Value) -> Bool {
     withUnsafeBytes(of: one) { one in withUnsafeBytes(of: other) { one.elementsEqual($0) } }
 }

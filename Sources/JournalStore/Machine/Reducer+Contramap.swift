@@ -56,8 +56,8 @@ extension Reducer {
         }
     }
 
-    /// Lifts this reducer to a wider state, with two functions. The wider state still has the part while this reducer changes it, so each
-    /// step copies the collections that it changes.
+    /// Lifts this reducer to a wider state, with two functions. The wider state still has the part while this reducer
+    /// changes it, so each step copies the collections that it changes.
     ///
     /// - Parameters:
     ///   - get: returns this reducer's state from a wider one, or nil if it contains none.

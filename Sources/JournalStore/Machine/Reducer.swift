@@ -4,8 +4,8 @@
 /// output: no clock, no `UUID()`, no random numbers except those of the ``Step``, and no work except in the returned
 /// ``Effect``. The same step can be reduced more than once.
 ///
-/// The state is changed in place. A reducer that rejects an action should do so before it changes anything, because to undo a change, the
-/// store has to copy the state.
+/// The state is changed in place. A reducer that rejects an action should do so before it changes anything, because to
+/// undo a change, the store has to copy the state.
 public struct Reducer<Action: Sendable, State, Environment>: Sendable {
     private let body: @Sendable (Action, inout State, Environment, inout Step) -> Effect<Action>
     /// The handlers that perform this reducer's described effects.
@@ -13,8 +13,8 @@ public struct Reducer<Action: Sendable, State, Environment>: Sendable {
 
     /// Creates a reducer that uses neither time nor random values.
     ///
-    /// To use another reducer in it, combine them with `combine` or `+`: a call of it inside of the closure leaves out its
-    /// handlers of described effects.
+    /// To use another reducer in it, combine them with `combine` or `+`: a call of it inside of the closure leaves out
+    /// its handlers of described effects.
     public init(_ reduce: @escaping @Sendable (Action, inout State, Environment) -> Effect<Action>) {
         self.init(handlers: []) { action, state, environment, _ in reduce(action, &state, environment) }
     }

@@ -12,8 +12,8 @@ final class ReducerChecks: @unchecked Sendable {
 
 /// Decides whether a store spends more on copies of its state than on reducing it.
 ///
-/// Some steps are reduced on the store's state, which a reader may hold. If that takes long, later ones are also reduced on an equal
-/// state that nothing else holds. The difference is what the copies cost.
+/// Some steps are reduced on the store's state, which a reader may hold. If that takes long, later ones are also
+/// reduced on an equal state that nothing else holds. The difference is what the copies cost.
 struct CopyCheck: Sendable {
     /// How many steps there are for each that is measured.
     static let interval = 32

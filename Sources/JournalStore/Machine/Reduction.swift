@@ -58,8 +58,8 @@ struct Reduction<Action: Sendable>: Sendable {
     /// A rejected action leaves the state unchanged and has no effects. If the entry's own action is rejected, nothing
     /// else is reduced. A cascade longer than `limit` rejects the whole step.
     ///
-    /// - Parameter undoing: whether to undo what was rejected. That takes copies of the state, and the first change of a collection that has a
-    ///   copy copies all its elements. If false, the result of a rejection is ``isSpoiled``.
+    /// - Parameter undoing: whether to undo what was rejected. That takes copies of the state, and the first change of
+    ///   a collection that has a copy copies all its elements. If false, the result of a rejection is ``isSpoiled``.
     @inline(__always)
     static func of<State>(
         _ action: Action, _ state: inout State, _ step: Step, limit: Int, undoing: Bool,

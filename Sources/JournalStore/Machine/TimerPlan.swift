@@ -49,7 +49,8 @@ enum TimerPlan: Hashable, Sendable {
 
     /// When a timer is due after an opening: with `.none`, the ticks that were missed meanwhile are left out.
     ///
-    /// - Parameter upSince: when this process began to look after the stream: a tick that came due since then was not missed.
+    /// - Parameter upSince: when this process began to look after the stream: a tick that came due since then was not
+    ///   missed.
     func afterOpening(_ due: Timestamp, now: Timestamp, upSince: Timestamp? = nil) -> Timestamp {
         guard case .every(_, .none) = self, due < now, due < upSince ?? now else { return due }
         return onGrid(of: due, notBefore: now)

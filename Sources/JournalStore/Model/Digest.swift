@@ -58,7 +58,8 @@ extension Digest {
         return message.withUnsafeBytes { Digest(of: $0) }
     }
 
-    /// The part of an entry's digest that does not depend on its place and time; the caller computes it, not the writer.
+    /// The part of an entry's digest that does not depend on its place and time; the caller computes it, not the
+    /// writer.
     static func body(of entry: NewEntry) -> Digest {
         body(entry.storedOrigin, entry.version, entry.cause, entry.cancelID, entry.action)
     }
@@ -115,8 +116,8 @@ extension Digest {
     /// The combination of no digests.
     static let none = Digest(high: 0, low: 0)
 
-    /// The digest of the entry that follows this one, from its body digest, position and time. Hashes one block. Its step follows from
-    /// the chain.
+    /// The digest of the entry that follows this one, from its body digest, position and time. Hashes one block. Its
+    /// step follows from the chain.
     func chained(body: Digest, position: Int, time: Timestamp) -> Digest {
         var message = (
             high.bigEndian, low.bigEndian, body.high.bigEndian, body.low.bigEndian,

@@ -39,7 +39,8 @@ public struct DurationHistogram: Codable, Hashable, Sendable {
         return rest
     }
 
-    /// The limit below which this part of the durations lies, in microseconds; nil if there are none, or it is above all limits.
+    /// The limit below which this part of the durations lies, in microseconds; nil if there are none, or it is above
+    /// all limits.
     public func quantile(_ part: Double) -> Int? {
         let count = count
         guard count > 0 else { return nil }

@@ -1,5 +1,5 @@
-/// What is recorded of one attempt of a run. A run with a single attempt has no such record: its own says when the attempt
-/// started and ended. Of a run with many attempts, the first one and the newest ones are kept.
+/// What is recorded of one attempt of a run. A run with a single attempt has no such record: its own says when the
+/// attempt started and ended. Of a run with many attempts, the first one and the newest ones are kept.
 package struct EffectAttempt: Hashable, Sendable {
     /// How many of the newest attempts of a run are kept, besides the first one.
     static let newest = 1_000

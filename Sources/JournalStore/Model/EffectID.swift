@@ -10,8 +10,8 @@ public typealias EffectID = Codable & Hashable & Sendable
 /// Modules that are isolated to the main actor by default need it.
 public protocol EffectIDProtocol: EffectID {}
 
-/// An ``EffectID`` of any type. Two are equal if their types and values are equal, also if one of them was restored after a restart and
-/// its type is not known yet.
+/// An ``EffectID`` of any type. Two are equal if their types and values are equal, also if one of them was restored
+/// after a restart and its type is not known yet.
 public struct AnyEffectID: Hashable, Sendable, CustomStringConvertible {
     /// The wrapped ID.
     public let base: any EffectID

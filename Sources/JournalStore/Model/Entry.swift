@@ -36,7 +36,8 @@ public struct Entry: Hashable, Sendable {
     public var cancelID: String?
     /// The digest that chains it to the entry before.
     public var digest: Digest
-    /// Whether it counts only if its effect is still live when its turn comes. The outcome of its step says whether it was.
+    /// Whether it counts only if its effect is still live when its turn comes. The outcome of its step says whether it
+    /// was.
     package var isProvisional = false
 
     var storedOrigin: StoredOrigin { StoredOrigin(origin, isProvisional: isProvisional) }

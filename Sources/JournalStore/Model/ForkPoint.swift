@@ -1,6 +1,7 @@
 /// The moment at which a fork ends its copy of the history, and the rules for the records it keeps. Does no I/O.
 struct ForkPoint: Hashable {
-    /// When the first step was committed that the fork does not share with the original; the end of time if there is none.
+    /// When the first step was committed that the fork does not share with the original; the end of time if there is
+    /// none.
     ///
     /// A run that the last shared step cancels ends a moment after that step, so the time of that step does not tell
     /// which runs are left after it.
@@ -37,11 +38,11 @@ struct ForkPoint: Hashable {
     /// Takes a run from its latest record back to its state at the fork.
     ///
     /// A run that was live at the fork is asked: it goes on in the original journal, and the app must decide whether to
-    /// repeat it. A run that had ended is unchanged, or what it was before a later retry; one that its queue discarded is unchanged
-    /// too, as its own step caused that.
+    /// repeat it. A run that had ended is unchanged, or what it was before a later retry; one that its queue discarded
+    /// is unchanged too, as its own step caused that.
     ///
-    /// - Parameter attempts: what is recorded of its attempts, oldest first; empty if none of them started or ended after
-    ///   the fork.
+    /// - Parameter attempts: what is recorded of its attempts, oldest first; empty if none of them started or ended
+    ///   after the fork.
     func run(
         _ run: EffectRun, said: Said = Said(), retry: Retry? = nil, attempts: [EffectAttempt] = []
     ) -> EffectRun {

@@ -111,8 +111,8 @@ extension JournalError {
 }
 
 extension JournalError.Code {
-    /// The path cannot be opened: the file is missing, is a folder, or may not be read or written; or too many files are
-    /// open.
+    /// The path cannot be opened: the file is missing, is a folder, or may not be read or written; or too many files
+    /// are open.
     public static let cannotOpen = Self(rawValue: "cannot-open")
     /// The file is not a database.
     public static let notADatabase = Self(rawValue: "not-a-database")
@@ -188,8 +188,8 @@ extension JournalError.Code {
     public static let otherEffects = Self(rawValue: "other-effects")
     /// The effect or the step is in a state that does not allow the operation.
     public static let notInThatState = Self(rawValue: "not-in-that-state")
-    /// Another process, an earlier one of the app or one of the tool, ended unexpectedly: a reducer or an effect crashed
-    /// it, or a signal ended it.
+    /// Another process, an earlier one of the app or one of the tool, ended unexpectedly: a reducer or an effect
+    /// crashed it, or a signal ended it.
     public static let crashed = Self(rawValue: "crashed")
     /// One item of a batch cannot be stored.
     public static let notStorable = Self(rawValue: "not-storable")

@@ -42,12 +42,12 @@ public struct JournalOptions: Sendable {
     /// Whether each action and each snapshot's state is decoded right after encoding and compared, if its type is
     /// `Equatable`. This finds a lossy codec before a replay does. On in debug builds.
     public var checksCoding = JournalOptions.isDebugBuild
-    /// Whether each step is reduced twice, and a ``Notice`` tells if the results differ: then the reducer depends on something that
-    /// a replay does not have. Another notice tells if steps spend more on copies of the state than on reducing it. Side effects of a
-    /// reducer, such as printing, happen twice or more often. On in debug builds.
+    /// Whether each step is reduced twice, and a ``Notice`` tells if the results differ: then the reducer depends on
+    /// something that a replay does not have. Another notice tells if steps spend more on copies of the state than on
+    /// reducing it. Side effects of a reducer, such as printing, happen twice or more often. On in debug builds.
     public var reducesTwice = JournalOptions.isDebugBuild
-    /// Whether the journal listens on a socket next to it, through which `journal-replay cancel`, `retry`, `release`, `skip` and
-    /// `top` reach this process. Only the user of this process, and root, can connect.
+    /// Whether the journal listens on a socket next to it, through which `journal-replay cancel`, `retry`, `release`,
+    /// `skip` and `top` reach this process. Only the user of this process, and root, can connect.
     public var acceptsOperators = true
     /// Called with each notice, such as a snapshot that failed or entries lost in a power loss. By default debug builds
     /// print notices on stderr, and release builds ignore them. Runs on the thread that finds the problem, and must not
@@ -120,8 +120,8 @@ extension JournalOptions {
             /// The recorded restart policy.
             package let restart: String
 
-            /// The body that the current task belongs to, also in a task that a body has started with `Task {}`. Known only
-            /// if there is a ``JournalOptions/probe``.
+            /// The body that the current task belongs to, also in a task that a body has started with `Task {}`. Known
+            /// only if there is a ``JournalOptions/probe``.
             @TaskLocal package static var current: Body?
         }
     }

@@ -1,7 +1,7 @@
 /// Something that took time, for a tracing system; see ``JournalOptions/trace``.
 ///
-/// Spans belong together by stream and step: a dispatch and its reduction have the same step, an effect has the step that
-/// returned it, and the actions that it sends are steps whose entries name it as their cause.
+/// Spans belong together by stream and step: a dispatch and its reduction have the same step, an effect has the step
+/// that returned it, and the actions that it sends are steps whose entries name it as their cause.
 public struct JournalSpan: Hashable, Sendable {
     /// What took the time. More can be added: a `switch` needs `@unknown default`.
     #if hasAttribute(nonexhaustive)

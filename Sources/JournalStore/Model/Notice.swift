@@ -16,9 +16,9 @@ public struct Notice: Hashable, Sendable, CustomStringConvertible {
         /// A snapshot could not be stored. Nothing is lost: the next opening takes longer. If it was the base of a new
         /// version, the new reducer also computes the older steps.
         public static let snapshotFailed = Self(rawValue: "snapshot-failed")
-        /// Snapshots could not be read, and the fold began with an older one or with the first step. Nothing is lost but time, unless a new
-        /// version of the machine reduces the steps after it to another state. Reported once for each opening, and by a host once for
-        /// all states that cannot be decoded.
+        /// Snapshots could not be read, and the fold began with an older one or with the first step. Nothing is lost
+        /// but time, unless a new version of the machine reduces the steps after it to another state. Reported once for
+        /// each opening, and by a host once for all states that cannot be decoded.
         public static let snapshotSkipped = Self(rawValue: "snapshot-skipped")
         /// The outcome of a step could not be recorded completely. The step itself is in the journal.
         public static let recordIncomplete = Self(rawValue: "record-incomplete")
@@ -29,10 +29,11 @@ public struct Notice: Hashable, Sendable, CustomStringConvertible {
         public static let openingFailed = Self(rawValue: "opening-failed")
         /// A host has opened a stream with effects that the code does not return any more. Reported once for each host.
         public static let orphanedEffects = Self(rawValue: "orphaned-effects")
-        /// In a stream that was opened, a new version of the machine had to reduce steps of an older one, because there was no snapshot of the
-        /// newest state. A host reports it once.
+        /// In a stream that was opened, a new version of the machine had to reduce steps of an older one, because there
+        /// was no snapshot of the newest state. A host reports it once.
         public static let olderSteps = Self(rawValue: "older-steps")
-        /// An effect has failed for the last time, and its machine hears nothing of it, because the effect has no `onFailure`.
+        /// An effect has failed for the last time, and its machine hears nothing of it, because the effect has no
+        /// `onFailure`.
         public static let effectFailed = Self(rawValue: "effect-failed")
         /// A message could not be delivered: the receiver cannot decode it, or its stream belongs to another machine.
         public static let messageFailed = Self(rawValue: "message-failed")
@@ -48,8 +49,8 @@ public struct Notice: Hashable, Sendable, CustomStringConvertible {
         /// A step returned several effects that cannot be told apart after a restart. Reported if coding is checked.
         public static let ambiguousEffects = Self(rawValue: "ambiguous-effects")
         /// A step had two results when it was reduced twice; see ``JournalOptions/reducesTwice``. A replay can compute
-        /// another state than the store has. Reported once for each name of an action, and if the state before a step was computed again
-        /// and is another one.
+        /// another state than the store has. Reported once for each name of an action, and if the state before a step
+        /// was computed again and is another one.
         public static let impureReducer = Self(rawValue: "impure-reducer")
         /// Steps spend more on copies of the state than on reducing it, because something keeps each state. Found if
         /// ``JournalOptions/reducesTwice`` is on, and reported once for each store.
@@ -63,14 +64,15 @@ public struct Notice: Hashable, Sendable, CustomStringConvertible {
         /// The sidecar, which remembers the last acknowledged entry, is new or has lost it, but its journal is not new:
         /// entries may be missing without a trace.
         public static let nothingRemembered = Self(rawValue: "nothing-remembered")
-        /// The journal has stopped, because the disk failed, its file was moved or deleted, or another writer has taken it over. Its
-        /// stores end at their next step, without an error if nobody waits for one. Close the journal and open it again.
+        /// The journal has stopped, because the disk failed, its file was moved or deleted, or another writer has taken
+        /// it over. Its stores end at their next step, without an error if nobody waits for one. Close the journal and
+        /// open it again.
         public static let journalStopped = Self(rawValue: "journal-stopped")
-        /// The disk is full: nothing is written until there is room, and then everything goes on. Reported once each time, because effects and
-        /// timers wait as well, and no caller of theirs would get the error.
+        /// The disk is full: nothing is written until there is room, and then everything goes on. Reported once each
+        /// time, because effects and timers wait as well, and no caller of theirs would get the error.
         public static let diskFull = Self(rawValue: "disk-full")
-        /// A store has ended while its journal goes on: something else has appended to its stream, or the state before a step
-        /// could not be read. Open the stream again.
+        /// A store has ended while its journal goes on: something else has appended to its stream, or the state before
+        /// a step could not be read. Open the stream again.
         public static let storeStopped = Self(rawValue: "store-stopped")
         /// The journal had stopped at an I/O error, and was replaced by a copy that is known to be on the disk.
         public static let copiedAfterFailure = Self(rawValue: "copied-after-failure")

@@ -1,5 +1,5 @@
-// What an operator's program and the app that holds a journal say to each other through a socket: one line of JSON for a
-// request, one for the answer.
+// What an operator's program and the app that holds a journal say to each other through a socket: one line of JSON for
+// a request, one for the answer.
 
 /// A request to the process that holds a journal.
 package struct OperatorRequest: Codable, Hashable, Sendable {
@@ -22,7 +22,8 @@ package struct OperatorRequest: Codable, Hashable, Sendable {
 
     /// The version of the protocol.
     package var version = OperatorRequest.protocolNumber
-    /// From when on the request must not be carried out any more, in microseconds since 1970: nobody waits for the answer.
+    /// From when on the request must not be carried out any more, in microseconds since 1970: nobody waits for the
+    /// answer.
     package var deadline: Int64
     /// What to do; nil to ask for the metrics.
     package var act: Act?

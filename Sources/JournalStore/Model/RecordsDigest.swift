@@ -1,5 +1,5 @@
-/// The row digests of a stream's records, combined by XOR, or the change of such a combination. A record that is missing
-/// or was added makes a difference.
+/// The row digests of a stream's records, combined by XOR, or the change of such a combination. A record that is
+/// missing or was added makes a difference.
 package struct RecordsDigest: Hashable, Sendable {
     /// Of all records.
     var all = Digest.none

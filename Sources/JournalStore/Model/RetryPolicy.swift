@@ -89,7 +89,8 @@ public struct RetryPolicy: Hashable, Sendable, Codable {
 }
 
 extension RetryPolicy {
-    // JSON has no numbers that are not finite. They count as what is stored for them, so that an opening changes nothing.
+    // JSON has no numbers that are not finite. They count as what is stored for them, so that an opening changes
+    // nothing.
 
     private var storedFactor: Double { factor.isFinite ? factor : 1 }
     private var storedJitter: Double { jitter > 0 ? min(jitter, 1) : 0 }

@@ -1,4 +1,5 @@
-/// How many entries weigh as much as a state: the distance at which snapshots of the state cost no more than the entries.
+/// How many entries weigh as much as a state: the distance at which snapshots of the state cost no more than the
+/// entries.
 enum StateWeight {
     /// What an entry takes in the file besides its action, at least.
     static let entryBytes = 100

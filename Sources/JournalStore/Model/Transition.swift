@@ -14,7 +14,8 @@ public struct Transition<Action: Sendable, State: Sendable>: Sendable {
     public let cascade: [Action]
     /// Why the reducer rejected it; nil if it did not.
     public let rejection: String?
-    /// Whether it was not reduced: an operator skipped it, or an earlier step had cancelled the effect that sent the action.
+    /// Whether it was not reduced: an operator skipped it, or an earlier step had cancelled the effect that sent the
+    /// action.
     public let isSkipped: Bool
     /// The state before it.
     public let before: State
@@ -32,8 +33,8 @@ extension Transition: CustomStringConvertible {
 
 /// Observes a store from outside the reducer: called once for each new step, in order, and never by a replay.
 ///
-/// It runs between two steps, so it must not block, and must not call the store and wait for it. Because it gets the state before each step as well,
-/// the store keeps a second state and reduces each step twice.
+/// It runs between two steps, so it must not block, and must not call the store and wait for it. Because it gets the
+/// state before each step as well, the store keeps a second state and reduces each step twice.
 public struct Observer<Action: Sendable, State: Sendable>: Sendable {
     let observe: @Sendable (Transition<Action, State>) -> Void
 

@@ -38,8 +38,8 @@ public struct VerificationReport: Hashable, Sendable {
     /// Whether nothing is wrong but snapshots that can be computed again.
     package var isSoundWithoutCaches: Bool { problems.allSatisfy(\.isOfCache) }
 
-    /// Adds a problem to the list. If the list is full, a problem of a snapshot that can be computed again makes room for any
-    /// other.
+    /// Adds a problem to the list. If the list is full, a problem of a snapshot that can be computed again makes room
+    /// for any other.
     mutating func add(_ problem: Problem) {
         if problems.count >= VerificationReport.limit {
             guard !problem.isOfCache, let cache = problems.lastIndex(where: \.isOfCache) else { return }

@@ -1,6 +1,6 @@
 extension Copy {
-    /// Verifies the whole copy; deletes it if anything is wrong. Damaged snapshots that can be computed again are left out of
-    /// the copy instead.
+    /// Verifies the whole copy; deletes it if anything is wrong. Damaged snapshots that can be computed again are left
+    /// out of the copy instead.
     ///
     /// - Parameters:
     ///   - original: the file it is a copy of; nil if that is not a file.

@@ -12,8 +12,8 @@ package struct EntryChains {
 
     /// Checks an entry. Those of a stream must come in the order of their steps.
     ///
-    /// - Throws: ``JournalError`` with ``JournalError/Code/corrupt`` if the entry was changed, or the one before it is missing. The next
-    ///   entry can be checked then.
+    /// - Throws: ``JournalError`` with ``JournalError/Code/corrupt`` if the entry was changed, or the one before it is
+    ///   missing. The next entry can be checked then.
     package mutating func check(_ entry: Entry) throws(JournalError) {
         guard var chain = try chain(before: entry) else { return }
         let location = reader.location(entry.stream)

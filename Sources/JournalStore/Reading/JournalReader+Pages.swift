@@ -1,5 +1,5 @@
-// Pages for callers that read a whole stream or journal. Actions can be large: a page ends at its limit, or with the entry with
-// which it has enough bytes.
+// Pages for callers that read a whole stream or journal. Actions can be large: a page ends at its limit, or with the
+// entry with which it has enough bytes.
 
 extension JournalReader {
     /// One page of a stream's entries, from a step on; empty after the last.

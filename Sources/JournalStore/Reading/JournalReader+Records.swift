@@ -130,8 +130,8 @@ extension JournalReader {
 
     /// The step up to which it is known which actions count, so that states can be computed.
     ///
-    /// It is the newest one, but for a moment while results of effects share a transaction, or after a crash in that moment, until the
-    /// stream is opened.
+    /// It is the newest one, but for a moment while results of effects share a transaction, or after a crash in that
+    /// moment, until the stream is opened.
     package func decidedStep(of stream: StreamInfo) throws(JournalError) -> Int {
         try read("reading the outcomes", stream: stream.name) { database throws(DatabaseError) in
             try database.decidedStep(of: stream)

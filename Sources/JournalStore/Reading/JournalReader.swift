@@ -85,7 +85,8 @@ public final class JournalReader: Sendable {
         (self.source, self.arrivals) = (source, arrivals)
     }
 
-    /// A reader for many short reads that follow each other: they share a connection and transactions, until ``unpin()``.
+    /// A reader for many short reads that follow each other: they share a connection and transactions, until
+    /// ``unpin()``.
     func pinned() -> JournalReader {
         guard case .file(let pool) = source else { return self }
         return JournalReader(.pinned(PinnedConnection(pool)), arrivals)

@@ -1,5 +1,5 @@
-/// A connection for many short reads that follow each other. They share a transaction, which lasts a few milliseconds at
-/// most while there are reads: a longer one would hold back checkpoints.
+/// A connection for many short reads that follow each other. They share a transaction, which lasts a few milliseconds
+/// at most while there are reads: a longer one would hold back checkpoints.
 final class PinnedConnection: Sendable {
     private struct Held: Sendable {
         var pooled: ReaderPool.Pooled

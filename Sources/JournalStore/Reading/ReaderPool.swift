@@ -150,8 +150,8 @@ final class ReaderPool: Sendable {
         return nil
     }
 
-    /// The connection of an earlier read if the file has not changed since, or another one. To open one takes ten times as
-    /// long as a short read.
+    /// The connection of an earlier read if the file has not changed since, or another one. To open one takes ten times
+    /// as long as a short read.
     private func takeAlone(_ stamp: Stamp) throws(JournalError) -> JournalDatabase {
         let last = alone.withLock { $0.take() }
         if let last, last.stamp == stamp { return last.database }

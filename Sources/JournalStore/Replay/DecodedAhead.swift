@@ -38,7 +38,8 @@ final class DecodedAhead<Action: Sendable>: Sendable {
 
     /// Takes the actions of the first steps: those up to the first that cannot be decoded.
     ///
-    /// - Returns: nil if the other thread has not begun, which may be busy for a long time, or if a copy of the fold took them.
+    /// - Returns: nil if the other thread has not begun, which may be busy for a long time, or if a copy of the fold
+    ///   took them.
     func take() -> DecodedActions<Action>? {
         while true {
             let (actions, waits) = stage.withLock { stage -> (DecodedActions<Action>?, Bool) in
@@ -62,8 +63,9 @@ final class DecodedAhead<Action: Sendable>: Sendable {
 
 /// Actions that are taken in their order.
 ///
-/// Not an array: to look up the type of an array at each step costs a tenth of what decoding costs. `@unchecked`: one thread fills it before
-/// it is handed over under a lock. From then on only a fold takes from it that holds the sole reference.
+/// Not an array: to look up the type of an array at each step costs a tenth of what decoding costs. `@unchecked`: one
+/// thread fills it before it is handed over under a lock. From then on only a fold takes from it that holds the sole
+/// reference.
 final class DecodedActions<Action>: @unchecked Sendable {
     private let start: UnsafeMutablePointer<Action>
     private var (first, end) = (0, 0)

@@ -7,7 +7,8 @@ public struct Divergence: Hashable, Sendable, Codable {
     public enum Kind: String, Hashable, Sendable, Codable, CaseIterable {
         /// A stored snapshot holds another state than the one that the entries up to its step give.
         case snapshot
-        /// The steps after a snapshot give another state if they are reduced from the stored state than from the computed one.
+        /// The steps after a snapshot give another state if they are reduced from the stored state than from the
+        /// computed one.
         case restart
         /// The step's outcome differs, or the reason of a rejection.
         case outcome

@@ -6,7 +6,8 @@ struct Fold<Action: Sendable, State: Sendable>: Sendable {
     /// Read ahead, for ``next()`` and ``pass(towards:)``. Before the state: the offset must not depend on `State`.
     private var page: ArraySlice<Entry> = []
     private var plainPage = StoredSteps()
-    /// The actions of the next steps of ``plainPage`` that are decoded. A copy of the fold, which shares them, decodes its own.
+    /// The actions of the next steps of ``plainPage`` that are decoded. A copy of the fold, which shares them, decodes
+    /// its own.
     private var decoded: DecodedActions<Action>?
     /// The page after ``plainPage``.
     private var nextPage: DecodedAhead<Action>?
@@ -31,7 +32,8 @@ struct Fold<Action: Sendable, State: Sendable>: Sendable {
     private var bases: ArraySlice<Int> = []
     /// Up to this step it is known which actions count.
     private var decidedStep: Int
-    /// The steps, of those that were read ahead and of those that were learned, whose effects had been cancelled before their turn came.
+    /// The steps, of those that were read ahead and of those that were learned, whose effects had been cancelled before
+    /// their turn came.
     private var cancelledSteps: Set<Int> = []
     private var learned: Set<Int>
 
@@ -236,7 +238,8 @@ struct Fold<Action: Sendable, State: Sendable>: Sendable {
         ahead = Self.fewest
     }
 
-    /// Reads a page for another thread to decode. It is read here, so that errors and the order of reads are the same each time.
+    /// Reads a page for another thread to decode. It is read here, so that errors and the order of reads are the same
+    /// each time.
     private func pageAhead(after last: Int, towards end: Int) throws(JournalError) -> DecodedAhead<Action>? {
         guard last < end, !hypothesis.isReplacing else { return nil }
         let steps = try plainSteps(after: last, towards: end)

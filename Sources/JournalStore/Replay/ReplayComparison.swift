@@ -167,7 +167,8 @@ struct ReplayComparison<Action: Sendable, State: Sendable> {
         ]
         let isOlder = folded.entry.version < program.version
         for (kind, changes) in differences {
-            // No snapshot has the state after this step, so an opening reduces it again with this code, and the difference counts.
+            // No snapshot has the state after this step, so an opening reduces it again with this code, and the
+            // difference counts.
             let changesState = step > newestSnapshot && (kind == .outcome || kind == .cascade)
             found(
                 kind, changes, at: step, folded.action, isOfOlderCode: isOlder && !changesState,

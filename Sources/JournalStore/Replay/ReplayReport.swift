@@ -19,15 +19,15 @@ public struct ReplayReport: Hashable, Sendable, Codable {
     public var ofOlderCode: [Divergence] = []
     /// The steps of snapshots that cannot be read.
     public var unreadableSnapshots: [Int] = []
-    /// The newest snapshot, with which an opening would begin, if this version cannot decode it; nil if it can. The opening would reduce
-    /// the steps up to it again.
+    /// The newest snapshot, with which an opening would begin, if this version cannot decode it; nil if it can. The
+    /// opening would reduce the steps up to it again.
     public var unreadableStart: UnreadableSnapshot?
 
-    /// How many steps of older versions follow the newest snapshot that can be read: an opening with this version reduces them again, and its
-    /// result counts.
+    /// How many steps of older versions follow the newest snapshot that can be read: an opening with this version
+    /// reduces them again, and its result counts.
     public var olderSteps = 0
-    /// The effects that have not ended and that the code does not return any more, or has no handler for, at most ``limit``: after an
-    /// opening they are orphans.
+    /// The effects that have not ended and that the code does not return any more, or has no handler for, at most
+    /// ``limit``: after an opening they are orphans.
     public var orphans: [Orphan] = []
 
     /// An effect that the code does not return any more.

@@ -1,7 +1,8 @@
 /// Replays a stream: the state after any step, what each step did, and what would have happened otherwise.
 ///
 /// It runs no effect, writes nothing, and works while an app writes the journal. The environment is only passed to the
-/// reducer: a stub is enough unless the reducer itself reads a value of it. With other values than the app had, the states are others.
+/// reducer: a stub is enough unless the reducer itself reads a value of it. With other values than the app had, the
+/// states are others.
 ///
 /// ```swift
 /// let replayer = try Replayer(cart, environment: shop, reader: try JournalReader(path: "shop.db"), stream: "cart-42")
@@ -92,8 +93,8 @@ public struct Replayer<Action: Sendable, State: Sendable>: Sendable {
         try state(at: reader.lastStep(in: stream, atOrBefore: time))
     }
 
-    /// The states after two steps. The second one is reduced on from the first, so the difference is what the steps between them did:
-    /// of the snapshots between them only bases are used, which can hold states of older code.
+    /// The states after two steps. The second one is reduced on from the first, so the difference is what the steps
+    /// between them did: of the snapshots between them only bases are used, which can hold states of older code.
     package func states(at first: Int, thenAt last: Int) throws(JournalError) -> (first: State, last: State) {
         guard first >= 0 else { throw noStep(first) }
         var fold = try fold(atOrBefore: first)

@@ -1,7 +1,7 @@
 /// A value that can be bound to a parameter of a statement.
 ///
-/// A list of any length costs a dynamic call for each value. The statements that run at each entry or record bind a few values by
-/// index instead, which costs none.
+/// A list of any length costs a dynamic call for each value. The statements that run at each entry or record bind a few
+/// values by index instead, which costs none.
 protocol Bindable {
     func bind(to statement: Statement, _ index: Int32)
 }

@@ -26,7 +26,8 @@ enum Copy {
         }
     }
 
-    /// Removes a copy that could not be completed, and the rollback journal that SQLite leaves beside it if it cannot roll back.
+    /// Removes a copy that could not be completed, and the rollback journal that SQLite leaves beside it if it cannot
+    /// roll back.
     static func remove(_ path: String) {
         Platform.remove(path)
         Platform.remove(FileBeside.rollback.path(of: path))

@@ -16,8 +16,8 @@ enum ExportFormat {
     /// The columns of texts that are not exported, because they describe the file and not its content: its path.
     private static let leftOut: [String: String] = ["writer": "path"]
 
-    /// The tables that are exported: all but that of the migrations, which an import applies itself, and that of the openings,
-    /// which are about processes and not about what happened in the machines.
+    /// The tables that are exported: all but that of the migrations, which an import applies itself, and that of the
+    /// openings, which are about processes and not about what happened in the machines.
     static func tables(in connection: Connection) throws(DatabaseError) -> [TableShape] {
         try TableShape.all(in: connection).filter { !["migration", "opening"].contains($0.name) }
     }

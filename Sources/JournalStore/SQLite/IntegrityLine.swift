@@ -5,8 +5,8 @@ enum IntegrityLine {
     /// Whether a line only names the database that the following lines are about: "*** in database main ***".
     static func isHeading(_ line: some StringProtocol) -> Bool { line.hasPrefix("*** in database ") }
 
-    /// The error that a line stands for; nil if the line is a finding. A page that cannot be read is reported as a line,
-    /// whether it is damaged or its read failed: "unable to get the page. error code=10", "failed to get page 7".
+    /// The error that a line stands for; nil if the line is a finding. A page that cannot be read is reported as a
+    /// line, whether it is damaged or its read failed: "unable to get the page. error code=10", "failed to get page 7".
     ///
     /// - Parameter number: the error number of the last system call that failed during the check; 0 if none did.
     static func error(_ line: some StringProtocol, lastSystemError number: Int32) -> DatabaseError? {

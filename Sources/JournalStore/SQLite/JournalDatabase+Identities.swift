@@ -1,4 +1,5 @@
-// Finds entries and effects by the texts that identify them outside of the journal, and the texts of entries and effects.
+// Finds entries and effects by the texts that identify them outside of the journal, and the texts of entries and
+// effects.
 
 extension JournalDatabase {
     /// Adds to runs what identifies them.

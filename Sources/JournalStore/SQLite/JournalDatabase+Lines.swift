@@ -3,7 +3,8 @@ extension JournalDatabase {
     private static let leftOut: Set = ["epoch", "last_transaction", "records_digest", "row_digest"]
 
     /// One line for each row of each table, in an order that does not depend on the file's layout. What only counts
-    /// openings and transactions is left out, and the digests of rows: journals with the same lines behave in the same way.
+    /// openings and transactions is left out, and the digests of rows: journals with the same lines behave in the same
+    /// way.
     func lines() throws(DatabaseError) -> [String] {
         let tables = try connection.prepare(
             "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT IN ('migration') ORDER BY name"

@@ -25,9 +25,9 @@ extension JournalDatabase {
         return found.filter { $0 != "ok" }
     }
 
-    /// Broken references between the journal's tables. Foreign keys are declared, and checked here but not at each write:
-    /// the writer knows its streams. The tables of others in the file are not checked: what they refer to need not be there.
-    /// https://www.sqlite.org/pragma.html#pragma_foreign_key_check
+    /// Broken references between the journal's tables. Foreign keys are declared, and checked here but not at each
+    /// write: the writer knows its streams. The tables of others in the file are not checked: what they refer to need
+    /// not be there. https://www.sqlite.org/pragma.html#pragma_foreign_key_check
     func looseReferences() throws(DatabaseError) -> [String] {
         var found: [String] = []
         for table in DigestedTable.allCases.map(\.rawValue) + ["entry"] {
@@ -110,7 +110,8 @@ extension JournalDatabase {
 
     /// How many more positions than steps there are, as recorded and as found; nil if the journal had no writer.
     ///
-    /// Each step was given the next position, so the two differ if a whole stream is missing, or is older than the rest.
+    /// Each step was given the next position, so the two differ if a whole stream is missing, or is older than the
+    /// rest.
     func surplus() throws(DatabaseError) -> (recorded: Int64, found: Int64)? {
         try connection.prepare(
             """
@@ -186,8 +187,8 @@ extension JournalDatabase {
             isOfCache: table == .snapshot ? try isCache(row) : false)
     }
 
-    /// Whether a damaged snapshot can be computed again. A base cannot, and neither can one after which entries begin that
-    /// pruning kept: their chain continues from its digest.
+    /// Whether a damaged snapshot can be computed again. A base cannot, and neither can one after which entries begin
+    /// that pruning kept: their chain continues from its digest.
     private func isCache(_ snapshot: Row) throws(DatabaseError) -> Bool {
         // The check is 2 if it was a base.
         guard snapshot.integer(4) == 0, snapshot.integer(8) != 2 else { return false }

@@ -79,7 +79,8 @@ extension JournalDatabase {
         try update.run()
     }
 
-    /// Throws if the row of a stream holds something else than what the writer has written: an update would compute a right digest for it.
+    /// Throws if the row of a stream holds something else than what the writer has written: an update would compute a
+    /// right digest for it.
     ///
     /// - Parameters:
     ///   - kept: what the columns hold that an update leaves as they are.
@@ -277,7 +278,8 @@ extension JournalDatabase {
         try oldDigest(.oldBase) { $0.bind(1, stream, step) }
     }
 
-    /// A fold that begins with a base may come to other states than the snapshots after it, which an older version has computed.
+    /// A fold that begins with a base may come to other states than the snapshots after it, which an older version has
+    /// computed.
     private func dropSnapshots(after base: NewSnapshot) throws(DatabaseError) {
         for mark in try snapshotMarks(of: base.stream) where mark.step > base.step && !mark.isBase {
             _ = try deleteSnapshot(of: base.stream, at: mark.step)

@@ -1,5 +1,5 @@
-/// What the transactions of an open stream keep in its row. The writer holds it, to notice a row that another connection has changed since
-/// the opening: an update computes the digest of the whole row anew.
+/// What the transactions of an open stream keep in its row. The writer holds it, to notice a row that another
+/// connection has changed since the opening: an update computes the digest of the whole row anew.
 final class KeptColumns: Sendable {
     let name: String
     let machine: String

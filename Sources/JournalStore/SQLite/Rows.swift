@@ -1,7 +1,8 @@
-// Rows become values here, and nowhere else. What a file holds is checked: the row digest, the range of each number, and
-// each word. STRICT tables guarantee the types. Everything else is damage, and throws.
+// Rows become values here, and nowhere else. What a file holds is checked: the row digest, the range of each number,
+// and each word. STRICT tables guarantee the types. Everything else is damage, and throws.
 
-/// The ranges of stored numbers. They are wide enough for any journal, and narrow enough that no sum of a few overflows.
+/// The ranges of stored numbers. They are wide enough for any journal, and narrow enough that no sum of a few
+/// overflows.
 enum StoredRange {
     /// Steps, positions and counts.
     static let count: ClosedRange<Int64> = 0...Int64(last)

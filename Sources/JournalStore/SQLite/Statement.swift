@@ -142,8 +142,8 @@ final class Statement {
         return code
     }
 
-    /// Resets a statement that has not run to its end. If it has written outside a transaction, as `PRAGMA journal_mode`
-    /// does, this commits, and the commit can fail. https://www.sqlite.org/c3ref/reset.html
+    /// Resets a statement that has not run to its end. If it has written outside a transaction, as
+    /// `PRAGMA journal_mode` does, this commits, and the commit can fail. https://www.sqlite.org/c3ref/reset.html
     private func finish() throws(DatabaseError) {
         Platform.clearLastError()
         let code = reset()

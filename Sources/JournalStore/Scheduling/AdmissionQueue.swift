@@ -1,8 +1,9 @@
 /// Decides which entries of a stream may be submitted to the writer now.
 ///
-/// Dispatches pass at once. An action of an effect waits until every earlier entry of its stream is reduced, because one of them may
-/// cancel the effect. Dispatches that arrive meanwhile wait after it, or it would wait for ever. What waits when its turn comes is
-/// submitted with it. Results of other effects may be among that: whether they count is known when those before them are reduced.
+/// Dispatches pass at once. An action of an effect waits until every earlier entry of its stream is reduced, because
+/// one of them may cancel the effect. Dispatches that arrive meanwhile wait after it, or it would wait for ever. What
+/// waits when its turn comes is submitted with it. Results of other effects may be among that: whether they count is
+/// known when those before them are reduced.
 struct AdmissionQueue<Dispatch, Send> {
     enum Item {
         case dispatch(Dispatch)
@@ -67,7 +68,8 @@ struct AdmissionQueue<Dispatch, Send> {
         return sendsUnderWay == 0
     }
 
-    /// A send could not be committed, but may be later. It stays before all that waits, after those that were postponed with it.
+    /// A send could not be committed, but may be later. It stays before all that waits, after those that were postponed
+    /// with it.
     ///
     /// - Returns: whether none is under way any more.
     mutating func postpone(_ send: Send) -> Bool {
@@ -83,8 +85,9 @@ struct AdmissionQueue<Dispatch, Send> {
         isStuck = false
     }
 
-    /// Takes what may be submitted now, together and in this order. A send comes first or not at all; further ones follow it that may
-    /// share its transaction. Of a line that is stuck, the dispatches, as those that arrive later pass it too.
+    /// Takes what may be submitted now, together and in this order. A send comes first or not at all; further ones
+    /// follow it that may share its transaction. Of a line that is stuck, the dispatches, as those that arrive later
+    /// pass it too.
     ///
     /// - Parameters:
     ///   - isLive: whether a send still counts; one that does not is dropped.

@@ -1,6 +1,7 @@
 /// One queue: which runs hold a slot, and which wait in line for one. A rule without a clock.
 ///
-/// A run's phase says whether it is in the line or in a slot. Only ``Scheduler/move(_:to:)`` changes either, so the two agree.
+/// A run's phase says whether it is in the line or in a slot. Only ``Scheduler/move(_:to:)`` changes either, so the two
+/// agree.
 struct QueueState: Sendable {
     /// The rule in force, and what else is stored of a queue.
     var record: QueueRecord

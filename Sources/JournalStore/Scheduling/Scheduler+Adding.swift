@@ -52,7 +52,8 @@ extension Scheduler {
         return "The queue \(StoredName.of(type(of: queue))) runs \(policy.maxCount) effects: it must be one or more."
     }
 
-    /// Adds a run from the journal. A run that was running, or whose time had come, takes its slot even if the queue is full.
+    /// Adds a run from the journal. A run that was running, or whose time had come, takes its slot even if the queue is
+    /// full.
     mutating func restore(_ request: Request, at now: Moment) {
         let key = request.key
         let target = target(of: request, refusal: request.refusal)
@@ -122,7 +123,8 @@ extension Scheduler {
         return record.key
     }
 
-    /// The smaller of what the wall clock says and how long the wait was meant to be: a clock that jumped cannot stall it.
+    /// The smaller of what the wall clock says and how long the wait was meant to be: a clock that jumped cannot stall
+    /// it.
     private func remainingDelay(of request: Request, in target: Target, at now: Moment) -> Duration {
         guard request.record.status != .running, let deadline = request.record.notBefore else { return .zero }
         let random = request.seed.words(.retry, request.key.ordinal, request.record.failures).0

@@ -24,7 +24,8 @@ extension Scheduler {
         return true
     }
 
-    /// Stops a run that is cancelled, or evicted from its queue. A run with a cancel action ends with that action, as cancelled.
+    /// Stops a run that is cancelled, or evicted from its queue. A run with a cancel action ends with that action, as
+    /// cancelled.
     mutating func stop(_ key: RunKey, _ status: EffectRun.Status, at now: Moment) {
         guard let run = runs[key], run.record.status != .cancelling else { return }
         guard run.record.onCancel != nil else { return end(key, status, at: now) }
@@ -49,8 +50,8 @@ extension Scheduler {
         if let status { change(key) { $0.record.status = status } }
     }
 
-    /// Releases a run that was set aside, or drops the delay of one that waits: it starts as soon as it has a slot. A timer waits until it
-    /// is due.
+    /// Releases a run that was set aside, or drops the delay of one that waits: it starts as soon as it has a slot. A
+    /// timer waits until it is due.
     ///
     /// - Returns: false if an attempt of it is under way; then nothing changes.
     @discardableResult
@@ -114,7 +115,8 @@ extension Scheduler {
         end(key, .completed, at: now)
     }
 
-    /// A run has failed for the last time. If the machine receives an action for that, the record waits for that action.
+    /// A run has failed for the last time. If the machine receives an action for that, the record waits for that
+    /// action.
     mutating func fail(_ key: RunKey, error: String, at now: Moment) {
         guard let run = runs[key], !run.phase.isSending else { return }
         guard run.request.reportsFailure else {

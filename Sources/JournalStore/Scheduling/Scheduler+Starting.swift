@@ -18,8 +18,8 @@ extension Scheduler {
         }
     }
 
-    /// Drops obsolete wake-ups when they are the majority: a timeout of a month that each action sets anew would otherwise leave one behind
-    /// for a month.
+    /// Drops obsolete wake-ups when they are the majority: a timeout of a month that each action sets anew would
+    /// otherwise leave one behind for a month.
     private mutating func tidyWakes() {
         guard wake.count > 64, wake.count > 2 * (runs.count + queues.count) else { return }
         wake.keep { target, tick in
@@ -119,7 +119,8 @@ extension Scheduler {
 
     // MARK: Starts
 
-    /// - Parameter decided: the change that must be on the disk before the body starts, besides what the run itself requires.
+    /// - Parameter decided: the change that must be on the disk before the body starts, besides what the run itself
+    ///   requires.
     private mutating func start(_ run: Run, after decided: Int, at now: Moment) {
         let key = run.request.key
         if run.request.isMessage {

@@ -1,7 +1,8 @@
 /// Decides which effect of a stream starts, waits or ends: the rules of queues, delays, retries and cancellation.
 ///
-/// Events are method calls; the results are commands. It uses no task, no clock and no disk: the caller passes the time, and how
-/// many changes are on the disk. Runs start only in ``pump(at:)``, so that all effects of one step are considered together.
+/// Events are method calls; the results are commands. It uses no task, no clock and no disk: the caller passes the
+/// time, and how many changes are on the disk. Runs start only in ``pump(at:)``, so that all effects of one step are
+/// considered together.
 struct Scheduler: Sendable {
     /// An effect that a step returned.
     struct Request: Sendable {
@@ -194,8 +195,8 @@ struct Scheduler: Sendable {
         if !isRecorded { unrecorded.insert(key) }
     }
 
-    /// Moves a run into another phase, and in or out of its queue's slots as the phase says. Besides ``joinLine(_:)`` and
-    /// ``remove(_:)`` nothing changes a phase or a place in a queue.
+    /// Moves a run into another phase, and in or out of its queue's slots as the phase says. Besides ``joinLine(_:)``
+    /// and ``remove(_:)`` nothing changes a phase or a place in a queue.
     mutating func move(_ key: RunKey, to phase: Phase) {
         guard let run = runs[key] else { return }
         if case .queue(let queue) = run.target, run.phase.holdsSlot != phase.holdsSlot || run.phase.isWaiting {

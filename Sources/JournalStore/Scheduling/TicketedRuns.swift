@@ -1,4 +1,5 @@
-/// Runs in the order in which they came. Each draws a ticket, and tickets are drawn in order, so to remove a run moves no other.
+/// Runs in the order in which they came. Each draws a ticket, and tickets are drawn in order, so to remove a run moves
+/// no other.
 struct TicketedRuns: Sendable {
     private var runs: [Int: RunKey] = [:]
     /// How many of them each step has.

@@ -1,5 +1,6 @@
 /// A priority queue of items by the time at which they are due.
-/// Obsolete items stay in it, so the caller must check each item that it pops, and remove the obsolete ones now and then.
+/// Obsolete items stay in it, so the caller must check each item that it pops, and remove the obsolete ones now and
+/// then.
 struct WakeQueue<Item: Hashable & Sendable>: Sendable {
     private struct Entry: Comparable, Sendable {
         var tick: Duration

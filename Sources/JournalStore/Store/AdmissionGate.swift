@@ -1,7 +1,8 @@
-/// Admits dispatches and actions of effects to the journal, in the order that an ``AdmissionQueue`` gives; refuses them after the end.
+/// Admits dispatches and actions of effects to the journal, in the order that an ``AdmissionQueue`` gives; refuses them
+/// after the end.
 ///
-/// `@unchecked`: its parts are used only while the lock is held. They are stored next to it, because a lock over a value whose
-/// layout depends on the machine is slow.
+/// `@unchecked`: its parts are used only while the lock is held. They are stored next to it, because a lock over a
+/// value whose layout depends on the machine is slow.
 final class AdmissionGate<Dispatch: Sendable, Send: Sendable>: @unchecked Sendable {
     private let lock = Lock(())
     var queue = AdmissionQueue<Dispatch, Send>()

@@ -37,7 +37,8 @@ public struct BlockingStore<Action: Sendable, State: Sendable>: Sendable {
 
     /// Cancels the effects of a dispatch and all effects they led to; see ``Dispatched/cancel()``.
     ///
-    /// - Throws: ``JournalError`` as that method; ``JournalError/Code/reentrant`` if a reducer or an observer of the store calls it.
+    /// - Throws: ``JournalError`` as that method; ``JournalError/Code/reentrant`` if a reducer or an observer of the
+    ///   store calls it.
     public func cancel(_ dispatched: Dispatched<Action>) throws(JournalError) {
         try store.engine.waiting { reply in
             inTask(reply) { () async throws(JournalError) in try await dispatched.cancelDispatch(dispatched.step) }
@@ -46,7 +47,8 @@ public struct BlockingStore<Action: Sendable, State: Sendable>: Sendable {
 
     /// Cancels the effects with an ID, running or waiting; see ``Store/cancel(id:)``.
     ///
-    /// - Throws: ``JournalError`` as that method; ``JournalError/Code/reentrant`` if a reducer or an observer of the store calls it.
+    /// - Throws: ``JournalError`` as that method; ``JournalError/Code/reentrant`` if a reducer or an observer of the
+    ///   store calls it.
     public func cancel(id: some EffectID) throws(JournalError) {
         try store.engine.waiting { reply in
             inTask(reply) { () async throws(JournalError) in try await store.cancel(id: id) }

@@ -1,7 +1,8 @@
 /// Finds the dispatches that led to entries by way of effects.
 ///
-/// The record of an effect says it. An ephemeral effect has none, and then the entry of its step leads further back. A chain of such
-/// effects can be as long as the history, so what was found for an entry is kept for the entries that it led to.
+/// The record of an effect says it. An ephemeral effect has none, and then the entry of its step leads further back. A
+/// chain of such effects can be as long as the history, so what was found for an entry is kept for the entries that it
+/// led to.
 struct ChainStarts: Sendable {
     /// The dispatch at the start, and what its effects inherit.
     struct Start: Equatable, Sendable {

@@ -1,4 +1,5 @@
-/// Actions that the app dispatches, and the answer to the caller: data that passes from the caller to the writer to the engine.
+/// Actions that the app dispatches, and the answer to the caller: data that passes from the caller to the writer to the
+/// engine.
 ///
 /// `@unchecked`: it has one owner at a time, as every submission. `isForgotten` belongs to the engine.
 final class DispatchRequest<Action: Sendable, State: Sendable>: Submission, @unchecked Sendable {

@@ -45,9 +45,9 @@ public struct Dispatched<Action: Sendable>: Sendable {
     /// condition, the dispatch's cancel ID, the app, or its queue in favor of a newer effect. With `trackingFeedback`,
     /// effects that they lead to count too.
     ///
-    /// An effect that its queue discards never runs, and does not count. Neither does one that fails, whatever the error.
-    /// The end of the store cancels no effect: the next opening continues them. It becomes true when the store fences
-    /// the effect, shortly before that is committed.
+    /// An effect that its queue discards never runs, and does not count. Neither does one that fails, whatever the
+    /// error. The end of the store cancels no effect: the next opening continues them. It becomes true when the store
+    /// fences the effect, shortly before that is committed.
     public var isCancelled: Bool { tracker?.isCancelled ?? false }
 
     /// Cancels its effects and all effects they led to. When it returns, this is committed, and none of their actions

@@ -79,7 +79,8 @@ indirect enum EngineEvent<Action: Sendable, State: Sendable>: Sendable {
         }
     }
 
-    /// Whether it changes the record of a run. Such an event waits while an action of a run is being committed with a record.
+    /// Whether it changes the record of a run. Such an event waits while an action of a run is being committed with a
+    /// record.
     var changesRecords: Bool {
         switch self {
         case .bodyEnded, .cancel, .intervene, .close: true

@@ -1,8 +1,9 @@
-/// The outcomes of a stream's steps on their way to the disk: records that the next transaction takes, and the settlement watermark.
+/// The outcomes of a stream's steps on their way to the disk: records that the next transaction takes, and the
+/// settlement watermark.
 ///
-/// Records stay here until they are on the disk. While any of them is unwritten, the watermark stays at the step before the
-/// oldest of them, whatever the reason: so a crash loses none of them, because the next opening settles those steps again. Of each
-/// run and each queue only the newest record is kept.
+/// Records stay here until they are on the disk. While any of them is unwritten, the watermark stays at the step before
+/// the oldest of them, whatever the reason: so a crash loses none of them, because the next opening settles those steps
+/// again. Of each run and each queue only the newest record is kept.
 final class OutcomeBuffer: DeferredWriteSource {
     /// Records to be written, and how many changes of the scheduler they include.
     private struct Records {
@@ -91,7 +92,8 @@ final class OutcomeBuffer: DeferredWriteSource {
     /// Why records could not be written at the newest attempt; nil if all went well.
     var failure: JournalError? { state.withLock { $0.failure?.value } }
 
-    /// Whether records are not on the disk yet. A settled step without records does not count: an opening settles it again.
+    /// Whether records are not on the disk yet. A settled step without records does not count: an opening settles it
+    /// again.
     var holdsRecords: Bool { state.withLock { !$0.unwritten.isEmpty || $0.underWay?.records.isEmpty == false } }
 
     /// The record of a step that is not on the disk yet.
@@ -135,8 +137,8 @@ final class OutcomeBuffer: DeferredWriteSource {
         if let urgency { writer.deferWrite(of: self, urgency) }
     }
 
-    /// How the buffer must be queued now, and notes that it is; nil if it is queued, or has nothing to write. Records that could not
-    /// be written are patient: to try them with each transaction would slow down all streams.
+    /// How the buffer must be queued now, and notes that it is; nil if it is queued, or has nothing to write. Records
+    /// that could not be written are patient: to try them with each transaction would slow down all streams.
     private func urgencyToQueue(_ state: inout State) -> DeferredWriteQueue.Urgency? {
         guard !state.isOver, state.mustBeWritten(watermark.noted), state.underWay == nil else { return nil }
         if watermark.isBlocked {

@@ -1,4 +1,5 @@
-/// The newest outputs of effects. Each listener reads them from its own place on, so a slow one costs no memory of its own.
+/// The newest outputs of effects. Each listener reads them from its own place on, so a slow one costs no memory of its
+/// own.
 struct OutputLog: Sendable {
     /// How many outputs are kept.
     static let capacity = 1024

@@ -61,10 +61,11 @@ private final class OutputReader: Sendable {
 }
 
 extension Dispatched {
-    /// The values of a type that the bodies of its effects emit, from their start on, until its effects have ended. With
-    /// `trackingFeedback`, also those of all effects they lead to.
+    /// The values of a type that the bodies of its effects emit, from their start on, until its effects have ended.
+    /// With `trackingFeedback`, also those of all effects they lead to.
     ///
-    /// Outputs are not journaled: they reach those who listen in this process. The newest 1,024 are buffered for each dispatch.
+    /// Outputs are not journaled: they reach those who listen in this process. The newest 1,024 are buffered for each
+    /// dispatch.
     ///
     /// ```swift
     /// let dispatched = try await store.dispatch(.download)

@@ -19,7 +19,8 @@ public struct PlainStore<Action: Codable & Sendable, State: Codable & Sendable>:
     /// - Parameters:
     ///   - state: the state before the first action of the journal.
     ///   - update: changes the state for an action. It must always do the same for the same input.
-    ///   - effect: called after each update; see ``PlainEffect``. Calls that had not ended when the last process did are made again.
+    ///   - effect: called after each update; see ``PlainEffect``. Calls that had not ended when the last process did
+    ///     are made again.
     ///   - initialAction: dispatched if the journal has no action yet.
     ///   - path: the journal's file.
     ///   - name: the name of the machine and of its stream.
@@ -60,8 +61,8 @@ public struct PlainStore<Action: Codable & Sendable, State: Codable & Sendable>:
         try store.dispatch(action)
     }
 
-    /// Waits until every call of the effect function has returned, no copy of its `dispatch` is left, and all that it has
-    /// dispatched is reduced.
+    /// Waits until every call of the effect function has returned, no copy of its `dispatch` is left, and all that it
+    /// has dispatched is reduced.
     ///
     /// - Throws: ``JournalError/Code/reentrant`` if the update function or the effect function calls it.
     public func join() throws(JournalError) {

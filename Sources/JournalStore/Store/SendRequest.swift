@@ -47,7 +47,8 @@ final class SendRequest<Action: Sendable>: Sendable {
         }
     }
 
-    /// Whether it is one of the actions that a later attempt must not send again. A retry goes on after the report of a failure.
+    /// Whether it is one of the actions that a later attempt must not send again. A retry goes on after the report of a
+    /// failure.
     private var isOfBody: Bool {
         switch kind {
         case .action, .finalAction, .tick: true

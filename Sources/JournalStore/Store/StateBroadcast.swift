@@ -15,7 +15,8 @@ package final class StateBroadcast<State: Sendable>: @unchecked Sendable {
     private var untold: [State] = []
     /// Whether there are any. Used only by the thread that publishes, without the lock.
     private var mustTell = false
-    /// The state as a rejected step has left it, if the state before that step could not be computed again. The store ends then.
+    /// The state as a rejected step has left it, if the state before that step could not be computed again. The store
+    /// ends then.
     private var lost: StateBox<State>?
     /// Threads that wait for the state.
     private var readers: [DispatchSemaphore] = []
@@ -192,6 +193,7 @@ private struct PublishedStep {
     var isHeard = false
     /// How many others wait for steps.
     var followers = 0
-    /// The steps whose actions do not count, because their effects had been cancelled, and whose outcomes may not be on the disk.
+    /// The steps whose actions do not count, because their effects had been cancelled, and whose outcomes may not be on
+    /// the disk.
     var cancelled: Set<Int> = []
 }

@@ -33,8 +33,9 @@ public final class Store<Action: Sendable, State: Sendable>: Sendable {
 
     /// The state after the newest reduced step. It includes each action whose dispatch has returned.
     ///
-    /// While a reducer runs, this waits until it returns. After ten milliseconds, or in the reducer itself, the state before that step is
-    /// computed from the journal instead. A copy of a large state that you keep makes the next step copy it once.
+    /// While a reducer runs, this waits until it returns. After ten milliseconds, or in the reducer itself, the state
+    /// before that step is computed from the journal instead. A copy of a large state that you keep makes the next step
+    /// copy it once.
     public var state: State { engine.newestState.state }
 
     /// Why the store has ended although nobody closed it; nil while it works, and if it was closed before that.
@@ -64,10 +65,11 @@ public final class Store<Action: Sendable, State: Sendable>: Sendable {
     ///     same ID appends nothing and returns the first one's step and ``Dispatched/rejection``; of another action,
     ///     it throws ``JournalError/Code/dispatchIDReused``.
     ///   - cancelID: an ID that cancels all effects of this dispatch and all that they lead to.
-    ///   - priority: the priority of its effects and of those they lead to, unless an effect has its own. It is recorded with
-    ///     them, so a restart keeps it; only a process that ends before that loses it.
-    ///   - trackingFeedback: whether the result also tracks the effects of the actions that its effects send. While effects of the first
-    ///     dispatch with the same ID are followed in this process, a repeated one follows them in the same way.
+    ///   - priority: the priority of its effects and of those they lead to, unless an effect has its own. It is
+    ///     recorded with them, so a restart keeps it; only a process that ends before that loses it.
+    ///   - trackingFeedback: whether the result also tracks the effects of the actions that its effects send. While
+    ///     effects of the first dispatch with the same ID are followed in this process, a repeated one follows them in
+    ///     the same way.
     /// - Throws: ``JournalError``. Unless its code is ``JournalError/Code/outcomeUnknown`` or
     ///   ``JournalError/Code/fenced``, nothing was appended and
     ///   the state is unchanged.
@@ -177,7 +179,8 @@ public final class Store<Action: Sendable, State: Sendable>: Sendable {
     }
 
     /// Returns once no effect runs or waits, with all that they lead to; effects that are asked or parked do not count.
-    /// Returns early if the store ends (see ``failure``) or the task is cancelled. A repeated timer never ends by itself.
+    /// Returns early if the store ends (see ``failure``) or the task is cancelled. A repeated timer never ends by
+    /// itself.
     public func join() async {
         await join(bodiesOnly: false)
     }

@@ -119,8 +119,8 @@ extension StoreEngine {
     /// Whether an action may be committed before the earlier ones are reduced, which may cancel its run.
     private func mayShare(_ send: Send) -> Bool {
         guard let run = scheduler.runs[send.key], send.completes(run.request.timer) else { return false }
-        // An opening must decide as this store does. It knows nothing of an ephemeral run, and which run a queue evicts can depend on
-        // ends that are not recorded.
+        // An opening must decide as this store does. It knows nothing of an ephemeral run, and which run a queue evicts
+        // can depend on ends that are not recorded.
         return !run.request.isEphemeral && !scheduler.evicts(run)
     }
 

@@ -93,8 +93,8 @@ extension StoreEngine {
         fail(error)
     }
 
-    /// The writer compares texts, and equal actions can have different texts: a set has another order, or an older version encoded it
-    /// differently.
+    /// The writer compares texts, and equal actions can have different texts: a set has another order, or an older
+    /// version encoded it differently.
     ///
     /// - Returns: whether the action equals the one of that step, so that it was submitted again with that one's text.
     private func submitAgain(_ request: Request, for step: Int?) -> Bool {

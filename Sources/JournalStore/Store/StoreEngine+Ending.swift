@@ -1,5 +1,5 @@
-// The ends of a store: closed, released, or stopped with its journal. Each run is fenced before its task is cancelled, and its
-// record stays as it is.
+// The ends of a store: closed, released, or stopped with its journal. Each run is fenced before its task is cancelled,
+// and its record stays as it is.
 
 extension StoreEngine {
     var closedError: JournalError {

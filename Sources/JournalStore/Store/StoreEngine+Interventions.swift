@@ -66,7 +66,8 @@ extension Store {
         try await engine.ask { .list($0) }
     }
 
-    /// Cancels one effect, whatever it waits for. Returns once that is committed, together with a record of the intervention.
+    /// Cancels one effect, whatever it waits for. Returns once that is committed, together with a record of the
+    /// intervention.
     ///
     /// - Throws: ``JournalError`` if it has ended, or the journal cannot write.
     @concurrent public func cancel(_ run: RunKey) async throws(JournalError) {
@@ -82,14 +83,15 @@ extension Store {
         try await engine.intervene(.release, run, Intervention.Remarks())
     }
 
-    /// Runs an effect again that has failed or was cancelled, or makes one start at once that waits for its next attempt.
+    /// Runs an effect again that has failed or was cancelled, or makes one start at once that waits for its next
+    /// attempt.
     ///
     /// Its remembered steps are not done again. Whatever its restart policy says, its body can run twice. If its retry
     /// policy is used up, it gets one more attempt. If its step had several effects with its name and ID, and the code
     /// returns another number of them, it does not start, but waits until it is released or cancelled.
     ///
-    /// - Throws: ``JournalError`` if it has completed, is running or is being retried, the code has no such effect, the entries it comes from were
-    ///   pruned, or the journal cannot write.
+    /// - Throws: ``JournalError`` if it has completed, is running or is being retried, the code has no such effect, the
+    ///   entries it comes from were pruned, or the journal cannot write.
     @concurrent public func retry(_ run: RunKey) async throws(JournalError) {
         try await engine.intervene(.retry, run, Intervention.Remarks())
     }

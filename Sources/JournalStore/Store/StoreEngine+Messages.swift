@@ -23,7 +23,8 @@ extension StoreEngine {
             scheduler.sentLast(key, record, at: now)
         case .notTaken:
             scheduler.sendAgain(key, at: now)
-        // Or earlier records of this stream could not be written yet: the end of the message's run must come after them.
+        // Or earlier records of this stream could not be written yet: the end of the message's run must come after
+        // them.
         case .failed(let error) where error.isTransient || error.isOfEarlierRecords:
             waitForRoom()
             scheduler.sendAgain(key, at: now)

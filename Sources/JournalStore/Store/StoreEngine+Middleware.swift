@@ -35,8 +35,8 @@ extension StoreEngine {
         }
     }
 
-    /// Waits until the middleware was called for each step, once the store has ended. A call of middleware that closes its
-    /// own store does not wait for itself.
+    /// Waits until the middleware was called for each step, once the store has ended. A call of middleware that closes
+    /// its own store does not wait for itself.
     func finishMiddleware() async {
         guard let middleware, MiddlewareCall.store != ObjectIdentifier(self) else { return }
         await middleware.value

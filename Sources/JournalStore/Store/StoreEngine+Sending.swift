@@ -150,8 +150,8 @@ extension StoreEngine {
         return true
     }
 
-    /// Handles what waited for the sends that were under way. What that wants to send is submitted together afterwards, by the caller: if the
-    /// first event put a send under way, the others would wait again.
+    /// Handles what waited for the sends that were under way. What that wants to send is submitted together afterwards,
+    /// by the caller: if the first event put a send under way, the others would wait again.
     func handleDeferredEvents() {
         let events = deferredEvents
         deferredEvents = []

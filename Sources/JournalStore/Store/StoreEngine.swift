@@ -220,8 +220,8 @@ final class StoreEngine<Action: Sendable, State: Sendable>: Inbox, OpenStore, @u
         }
     }
 
-    /// Whether an event that changes records must wait: until an action of a run is committed with a record, or until the opening has
-    /// decided about the effects that it restores.
+    /// Whether an event that changes records must wait: until an action of a run is committed with a record, or until
+    /// the opening has decided about the effects that it restores.
     private func mustWait(_ event: Event) -> Bool {
         if isRecovering, case .intervene = event { return true }
         return gate.withLock { $0.queue.sendIsUnderWay }

@@ -69,7 +69,8 @@ final class Tracker<Action: Sendable>: Sendable {
     }
 }
 
-/// What is known of the effects. Outside of the generic class, because looking up a type that depends on the machine is slow.
+/// What is known of the effects. Outside of the generic class, because looking up a type that depends on the machine is
+/// slow.
 private struct TrackedEffects: Sendable {
     var open = 0
     var isOver = false

@@ -1,4 +1,5 @@
-/// What can match a case, and the next one. Not generic: arrays and links of a type that depends on the machine are slow.
+/// What can match a case, and the next one. Not generic: arrays and links of a type that depends on the machine are
+/// slow.
 final class Candidate: Sendable {
     let item: any AnyObject & Sendable
     let next: Candidate?

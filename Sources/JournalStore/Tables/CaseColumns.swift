@@ -1,5 +1,5 @@
-/// The columns of a ``TransitionIndex`` for inputs or for states: the cases that rows name by a value, and one for all others.
-/// A type that is not an enum has one column.
+/// The columns of a ``TransitionIndex`` for inputs or for states: the cases that rows name by a value, and one for all
+/// others. A type that is not an enum has one column.
 struct CaseColumns<Value: Sendable>: Sendable {
     private let tag = EnumTag<Value>()
     private let last: Int

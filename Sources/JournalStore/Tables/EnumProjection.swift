@@ -1,7 +1,7 @@
 /// Takes the payload out of an enum value in a few nanoseconds, if its type is known; a mirror takes a microsecond.
 ///
-/// It calls the `destructiveProjectEnumData` value witness on a copy of the value's bytes. The payload of an `indirect` case is
-/// in a box; the type's field descriptor says which cases have one. Both layouts are part of the ABI.
+/// It calls the `destructiveProjectEnumData` value witness on a copy of the value's bytes. The payload of an `indirect`
+/// case is in a box; the type's field descriptor says which cases have one. Both layouts are part of the ABI.
 @usableFromInline
 struct EnumProjection<Value>: Sendable {
     @usableFromInline typealias Witness = @convention(c) (UnsafeMutableRawPointer, UnsafeRawPointer) -> Void

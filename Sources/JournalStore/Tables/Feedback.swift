@@ -9,10 +9,10 @@
 /// let machine = Machine("search", initialState: State(), table: table, feedback: [reload])
 /// ```
 ///
-/// The sequence is an effect of the transition's step, recorded with it. A restart asks again for each sequence that had
-/// not ended, and so does a retry; the actions of it that are in the journal already are left out, by their number. So no transition is missed
-/// and no action is dispatched twice, if the sequence begins with the same actions again. An action's entry names the
-/// step that caused it. A refused input starts nothing.
+/// The sequence is an effect of the transition's step, recorded with it. A restart asks again for each sequence that
+/// had not ended, and so does a retry; the actions of it that are in the journal already are left out, by their number.
+/// So no transition is missed and no action is dispatched twice, if the sequence begins with the same actions again. An
+/// action's entry names the step that caused it. A refused input starts nothing.
 ///
 /// Each feedback of a machine keeps the state before the step, so a step copies the collections that it changes.
 public struct Feedback<Action: Sendable, State: Sendable, Environment: Sendable>: Sendable {

@@ -1,7 +1,7 @@
 /// Reads the payload of an enum's case, which is given by its constructor.
 ///
-/// Reflection finds out the type of a case's payload when a value of the case is first seen. From then on a value is matched by the
-/// tag of its case, and its payload is read without reflection.
+/// Reflection finds out the type of a case's payload when a value of the case is first seen. From then on a value is
+/// matched by the tag of its case, and its payload is read without reflection.
 @usableFromInline
 final class PayloadReader<Root>: Sendable {
     @usableFromInline let tag = EnumTag<Root>()

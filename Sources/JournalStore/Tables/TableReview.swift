@@ -1,4 +1,5 @@
-/// What a test should know about a ``TransitionTable`` or a ``StateMachine``: states that no input leads to, and rows that never count.
+/// What a test should know about a ``TransitionTable`` or a ``StateMachine``: states that no input leads to, and rows
+/// that never count.
 ///
 /// ```swift
 /// #expect(table.review(from: .loggedOut).isClean)

@@ -15,8 +15,8 @@ extension TransitionTable {
     ///
     /// - Parameters:
     ///   - format: the language.
-    ///   - states: the states for which ``any``, predicates and functions of the state are evaluated. Without them, a row
-    ///     that names no state begins at a node with the name of its pattern.
+    ///   - states: the states for which ``any``, predicates and functions of the state are evaluated. Without them, a
+    ///     row that names no state begins at a node with the name of its pattern.
     ///   - inputs: the inputs for which the next state of a row with ``TransitionRow/on(_:_:from:to:effect:)`` is
     ///     evaluated. Without one that the row matches, it leads to a node `[function]`.
     public func diagram(_ format: DiagramFormat, states: [State] = [], inputs: [Action] = []) -> String {

@@ -1,5 +1,5 @@
-/// Finds the first row that matches without trying all of them: for each case of the input and of the state it lists the
-/// rows that can match.
+/// Finds the first row that matches without trying all of them: for each case of the input and of the state it lists
+/// the rows that can match.
 final class TransitionIndex<Action: Sendable, State: Sendable, Environment>: Sendable {
     typealias Row = MatchedRow<Action, State, Environment>
 

@@ -1,7 +1,7 @@
 /// Which inputs, or which states, a row of a ``TransitionTable`` matches.
 ///
-/// In a row, a value, a predicate and ``any`` need no pattern: the operators make it. Use a pattern to give a predicate a
-/// name for diagrams, or to match several values or a case with a payload.
+/// In a row, a value, a predicate and ``any`` need no pattern: the operators make it. Use a pattern to give a predicate
+/// a name for diagrams, or to match several values or a case with a payload.
 ///
 /// ```swift
 /// [.logout, .forceLogout] | .where("canLogOut", canLogOut) => .loggingOut,
@@ -40,8 +40,8 @@ public struct TransitionPattern<Value: Sendable>: Sendable {
         TransitionPattern(.predicate, name: name, test: condition)
     }
 
-    /// Matches all values of a case, whatever their payload. For an enum that is `CustomReflectable`, or a payload that is a
-    /// function, it matches nothing: use ``where(_:_:)``.
+    /// Matches all values of a case, whatever their payload. For an enum that is `CustomReflectable`, or a payload that
+    /// is a function, it matches nothing: use ``where(_:_:)``.
     ///
     /// - Parameters:
     ///   - constructor: the case's constructor, as `Input.loginOK`. It must pass its payload on unchanged.

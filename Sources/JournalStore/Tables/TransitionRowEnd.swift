@@ -14,8 +14,8 @@ extension TransitionRowEnd {
 extension Effect: TransitionRowEnd {}
 extension EnvironmentEffect: TransitionRowEnd {}
 
-// These complete the types of two rows without a comma, so that it is the only error. Both rows are rejected anyway, by the
-// unavailable member and by the precedence of `=>`.
+// These complete the types of two rows without a comma, so that it is the only error. Both rows are rejected anyway, by
+// the unavailable member and by the precedence of `=>`.
 
 /// Completes the types of two rows between which a comma is missing.
 public func | <Action: Sendable, State: Sendable, Environment>(

@@ -3,7 +3,8 @@ extension TransitionTable {
     ///
     /// - Parameters:
     ///   - strategy: what becomes of running effects when a transition has others.
-    ///   - name: the name of the queue of its effects. If a machine has two tables with a strategy, give them different names.
+    ///   - name: the name of the queue of its effects. If a machine has two tables with a strategy, give them different
+    ///     names.
     public func reducer(
         strategy: EffectStrategy = .merge, name: String = "table"
     ) -> Reducer<Action, State, Environment> {

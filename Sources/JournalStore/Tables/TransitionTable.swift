@@ -14,8 +14,8 @@
 /// The first row that matches counts. An input that no row matches is rejected: its step stays in the journal as
 /// rejected, starts nothing and interrupts nothing.
 ///
-/// A row matches values by `==`, and never a value of another case. Predicates, functions of the state and effects must be
-/// pure, as a reducer: every replay evaluates them again. Give a table's `let` its type: without it the compiler has
+/// A row matches values by `==`, and never a value of another case. Predicates, functions of the state and effects must
+/// be pure, as a reducer: every replay evaluates them again. Give a table's `let` its type: without it the compiler has
 /// nothing to resolve `.login` with.
 public struct TransitionTable<Action: Sendable, State: Sendable, Environment>: Sendable {
     /// The rows; the first that matches counts.

@@ -8,7 +8,8 @@ struct Import {
 
     /// The maximum length of the first line.
     private static let longestHeader = 4096
-    /// The maximum length of any line. A row has at most a gigabyte, and a line that is longer than this cannot be scanned.
+    /// The maximum length of any line. A row has at most a gigabyte, and a line that is longer than this cannot be
+    /// scanned.
     var longestLine = Int(UInt32.max)
     /// The most commas between the values of a line, and the length from which on they are counted.
     private static let (mostCommas, longLine) = (4096, 1 << 20)
@@ -70,8 +71,8 @@ struct Import {
         }
     }
 
-    /// Whether a line has about as many values as a row can have: each value that is scanned takes memory. A row is long
-    /// because its texts are.
+    /// Whether a line has about as many values as a row can have: each value that is scanned takes memory. A row is
+    /// long because its texts are.
     private static func hasFewValues(_ line: UnsafeBufferPointer<UInt8>) -> Bool {
         var (commas, isInText, isEscaped) = (0, false, false)
         for byte in line {

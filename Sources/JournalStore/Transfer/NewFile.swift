@@ -44,7 +44,8 @@ package struct NewFile {
         }
     }
 
-    /// An error of the file while it is made, with its final name in place of a temporary one. Other errors stay as they are.
+    /// An error of the file while it is made, with its final name in place of a temporary one. Other errors stay as
+    /// they are.
     func named(_ error: JournalError) -> JournalError {
         guard error.file == partial || error.file == draft else { return error }
         return changed(error) {

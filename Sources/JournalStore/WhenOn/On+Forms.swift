@@ -1,5 +1,5 @@
-// The ways to write an `On`. Few, because each one is tried for each `On` of a machine. Inlinable, because in the app's code the types
-// are known: generic code would take a microsecond for each `On` that is tried.
+// The ways to write an `On`. Few, because each one is tried for each `On` of a machine. Inlinable, because in the app's
+// code the types are known: generic code would take a microsecond for each `On` that is tried.
 
 extension On {
     /// Makes a transition on events equal to a value.

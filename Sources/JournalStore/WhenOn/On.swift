@@ -11,10 +11,11 @@
 /// }
 /// ```
 ///
-/// The first `On` whose event matches and whose guard is met counts. Its closures must be pure, as a reducer: every replay
-/// calls them again.
+/// The first `On` whose event matches and whose guard is met counts. Its closures must be pure, as a reducer: every
+/// replay calls them again.
 public struct On<State: Equatable & Sendable, Event: Equatable & Sendable>: Sendable {
-    /// A list of these can be made at each event, so there is nothing else in it. The closure is made where the types are known.
+    /// A list of these can be made at each event, so there is nothing else in it. The closure is made where the types
+    /// are known.
     @usableFromInline
     typealias Reaction = @Sendable (Event, PayloadReader<Event>, inout State) -> OnVerdict
 

@@ -1,6 +1,6 @@
-// Side effects return one event, a sequence of events, or nothing. The last has a name of its own: a closure that returns nothing can
-// have any single expression, so an event of another machine would be dropped. The events of a sequence that are in the journal
-// already are left out, by their number, unless the side effect takes the context.
+// Side effects return one event, a sequence of events, or nothing. The last has a name of its own: a closure that
+// returns nothing can have any single expression, so an event of another machine would be dropped. The events of a
+// sequence that are in the journal already are left out, by their number, unless the side effect takes the context.
 
 extension Runtime {
     /// Maps an output to a side effect that returns an event, or nil for none.
@@ -22,7 +22,8 @@ extension Runtime {
         adding(queue, priority, strategy, restart, retry, for: output) { _, _ in try await sideEffect() }
     }
 
-    /// Maps an output to a side effect that returns an event, or nil for none, and knows its run: its idempotency key, its clock.
+    /// Maps an output to a side effect that returns an event, or nil for none, and knows its run: its idempotency key,
+    /// its clock.
     public func map(
         output: Output, with sideEffect: @escaping @concurrent @Sendable (EffectContext) async throws -> Event?,
         queue: (any EffectQueue)? = nil, priority: TaskPriority? = nil,
@@ -60,8 +61,9 @@ extension Runtime {
 
     /// Maps an output to a side effect that returns a sequence of events.
     ///
-    /// If it is retried, or runs again after a restart, so many events of the new sequence are left out as are in the journal. That fits a sequence
-    /// which begins with the same events each time. For one that goes on with new events, use the form with `with:`.
+    /// If it is retried, or runs again after a restart, so many events of the new sequence are left out as are in the
+    /// journal. That fits a sequence which begins with the same events each time. For one that goes on with new events,
+    /// use the form with `with:`.
     public func map<Events: AsyncSequence & SendableMetatype>(
         output: Output, to sideEffect: @escaping @concurrent @Sendable () async throws -> Events,
         queue: (any EffectQueue)? = nil, priority: TaskPriority? = nil,
@@ -116,8 +118,8 @@ extension Runtime {
         }
     }
 
-    /// Maps the outputs of a case to a side effect that returns an event, or nil for none, and knows its run: its idempotency key,
-    /// its clock.
+    /// Maps the outputs of a case to a side effect that returns an event, or nil for none, and knows its run: its
+    /// idempotency key, its clock.
     public func map<Payload: Sendable>(
         output constructor: @escaping @Sendable (Payload) -> Output,
         with sideEffect: @escaping @concurrent @Sendable (Payload, EffectContext) async throws -> Event?,
@@ -176,8 +178,8 @@ extension Runtime {
         }
     }
 
-    /// Maps the outputs of a case to a side effect that gets the payload and returns a sequence of events, each of which is sent, and knows its
-    /// run. `context.undelivered(events)` leaves out the events that are in the journal.
+    /// Maps the outputs of a case to a side effect that gets the payload and returns a sequence of events, each of
+    /// which is sent, and knows its run. `context.undelivered(events)` leaves out the events that are in the journal.
     public func map<Payload: Sendable, Events: AsyncSequence & SendableMetatype>(
         output constructor: @escaping @Sendable (Payload) -> Output,
         with sideEffect: @escaping @concurrent @Sendable (Payload, EffectContext) async throws -> Events,

@@ -1,9 +1,9 @@
 extension Runtime {
     /// Registers a function that gets each state that the machine enters.
     ///
-    /// It runs outside of the machine, after the step, one step after the other; never on a replay, and not for the steps that
-    /// an opening reduces again. So it gets each state at most once. What it throws is reported to `Journal.Options.report`, and the
-    /// machine goes on.
+    /// It runs outside of the machine, after the step, one step after the other; never on a replay, and not for the
+    /// steps that an opening reduces again. So it gets each state at most once. What it throws is reported to
+    /// `Journal.Options.report`, and the machine goes on.
     public func register(middleware: @escaping @concurrent @Sendable (State) async throws -> Void) -> Runtime {
         adding(
             Middleware { step in

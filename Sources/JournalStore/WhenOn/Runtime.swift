@@ -6,9 +6,9 @@
 ///     .register(middleware: { (state: State) in print("State: \(state)") })
 /// ```
 ///
-/// The first side effect that is mapped to an output runs. Each output is a described effect: it is recorded with the step that
-/// executes it, its value is also its ID, and after a restart the recorded value runs through this map again, also if the code around
-/// it has changed. An output without a side effect fails, with an error that names it.
+/// The first side effect that is mapped to an output runs. Each output is a described effect: it is recorded with the
+/// step that executes it, its value is also its ID, and after a restart the recorded value runs through this map again,
+/// also if the code around it has changed. An output without a side effect fails, with an error that names it.
 public struct Runtime<
     State: Codable & Equatable & Sendable, Event: Codable & Equatable & Sendable, Output: Codable & Hashable & Sendable
 >: Sendable {

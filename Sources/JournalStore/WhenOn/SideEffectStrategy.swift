@@ -11,8 +11,8 @@ public struct SideEffectStrategy<State: Sendable>: Sendable {
     /// It goes on, whatever state is entered.
     public static var continueWhenAnyState: SideEffectStrategy { SideEffectStrategy(nil) }
 
-    /// It is cancelled when any state is entered. So a side effect that sends several events is cancelled by the first one that the
-    /// machine accepts.
+    /// It is cancelled when any state is entered. So a side effect that sends several events is cancelled by the first
+    /// one that the machine accepts.
     public static var cancelWhenAnyState: SideEffectStrategy { SideEffectStrategy { _ in true } }
 
     /// It is cancelled when a state is entered that meets a condition.

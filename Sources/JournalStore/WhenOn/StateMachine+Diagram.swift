@@ -1,8 +1,8 @@
 extension StateMachine {
     /// The machine as the text of a diagram: an arrow for each transition, with its event and its guard.
     ///
-    /// Targets are in closures, so the machine is evaluated for each listed event in each listed state, and drawn by the names of
-    /// their cases. A guard without a name is drawn as `[guard]`.
+    /// Targets are in closures, so the machine is evaluated for each listed event in each listed state, and drawn by
+    /// the names of their cases. A guard without a name is drawn as `[guard]`.
     ///
     /// - Parameters:
     ///   - format: the language.

@@ -1,13 +1,15 @@
 extension StateMachine where State: Codable, Event: Codable, Output: Codable & Hashable {
-    /// The machine as a reducer, which rejects the events that no ``On`` accepts, with the handler of its outputs. The middleware of the
-    /// runtime and the output of the initial state belong to a whole machine: only `Machine(_:version:_:runtime:)` has them.
+    /// The machine as a reducer, which rejects the events that no ``On`` accepts, with the handler of its outputs. The
+    /// middleware of the runtime and the output of the initial state belong to a whole machine: only
+    /// `Machine(_:version:_:runtime:)` has them.
     ///
     /// - Parameter runtime: what the outputs do.
     public func reducer(runtime: Runtime<State, Event, Output> = Runtime()) -> Reducer<Event, State, Void> {
         let cancels = runtime.cancels
         return Reducer { event, state, _ in
             guard reacts(to: event, &state) else { return .noMatch(of: "transition", event, state) }
-            // Statements, because `map` and `??` of types that depend on the machine look up their metadata at each step.
+            // Statements, because `map` and `??` of types that depend on the machine look up their metadata at each
+            // step.
             var effect = Effect<Event>.none
             if let cancels { effect = cancels(state) }
             // After the cancel: a step does not cancel what it executes.

@@ -1,6 +1,6 @@
 extension StateMachine {
-    /// Evaluates the machine for every listed event in every listed state: which states are never reached, which ``On`` never counts
-    /// because an earlier one does, and which `When` and `On` match nothing.
+    /// Evaluates the machine for every listed event in every listed state: which states are never reached, which ``On``
+    /// never counts because an earlier one does, and which `When` and `On` match nothing.
     ///
     /// ```swift
     /// #expect(elevator.review(states: states, events: events).isClean)

@@ -1,4 +1,5 @@
-/// A state machine in the When/On language: in which states it executes what, and which events lead from where to where.
+/// A state machine in the When/On language: in which states it executes what, and which events lead from where to
+/// where.
 ///
 /// ```swift
 /// let elevator = StateMachine<State, Event, Output>(initial: .open(persons: 0)) {
@@ -25,9 +26,9 @@
 /// let machine = Machine("elevator", elevator, runtime: runtime)
 /// ```
 ///
-/// The output of the first ``When`` that matches a state is executed when the state is entered. For an event, the ``On`` of all
-/// `When` that match the state are tried in order; the first whose event matches and whose guard is met counts. An event
-/// that none accepts is rejected: its step stays in the journal as rejected, and executes nothing.
+/// The output of the first ``When`` that matches a state is executed when the state is entered. For an event, the
+/// ``On`` of all `When` that match the state are tried in order; the first whose event matches and whose guard is met
+/// counts. An event that none accepts is rejected: its step stays in the journal as rejected, and executes nothing.
 public struct StateMachine<State: Equatable & Sendable, Event: Equatable & Sendable, Output: Sendable>: Sendable {
     /// Where the machine begins.
     public let initial: State

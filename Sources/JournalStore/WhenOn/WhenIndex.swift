@@ -1,6 +1,7 @@
 /// Finds the `When` of a state without trying all of them.
 ///
-/// Which of them can match a case is found out when a state of that case is first seen; that depends on the case and on nothing else.
+/// Which of them can match a case is found out when a state of that case is first seen; that depends on the case and on
+/// nothing else.
 final class WhenIndex<State: Equatable & Sendable, Event: Equatable & Sendable, Output: Sendable>: Sendable {
     private typealias Matched = MatchedWhen<State, Event, Output>
 

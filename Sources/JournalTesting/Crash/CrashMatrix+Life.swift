@@ -16,7 +16,8 @@ extension CrashMatrix {
     /// - Parameters:
     ///   - folder: the folder of the journal.
     ///   - cut: what the kill left.
-    ///   - schedule: when the parts of the script began in the run without a kill. They begin no earlier, to keep equal times.
+    ///   - schedule: when the parts of the script began in the run without a kill. They begin no earlier, to keep equal
+    ///     times.
     ///   - keepsImages: whether to keep images for another kill.
     func live(
         in folder: JournalFolder, after cut: CrashCut? = nil, schedule: [Timestamp] = [],
@@ -89,7 +90,8 @@ extension CrashMatrix {
                 let meant = index < schedule.count ? schedule[index] : nil
                 if let meant, pace.now < meant { try await pace.wait(until: meant) }
                 times.append(pace.now)
-                // The part in which the process was killed began before. A later one can begin late, because what came before took longer.
+                // The part in which the process was killed began before. A later one can begin late, because what came
+                // before took longer.
                 try await perform(
                     step, index, store, pace, since: index == position ? meant ?? pace.now : pace.now)
             }

@@ -1,6 +1,7 @@
 public import JournalStore
 
-/// Kills a machine at every moment at which the result of a kill can differ, and checks that it ends in the same way each time.
+/// Kills a machine at every moment at which the result of a kill can differ, and checks that it ends in the same way
+/// each time.
 ///
 /// The machine first runs without a kill, on a clock that the matrix advances, with its tasks one after the other.
 /// After every commit, at the start and at the end of every effect's body, and before and after every request to the
@@ -41,7 +42,8 @@ public struct CrashMatrix<Action: Codable & Sendable, State: Codable & Sendable,
     public var entries = Entries.inAnyOrder
     /// Removes from a state what may differ, such as times and random values.
     public var normalize: @Sendable (inout State) -> Void = { _ in }
-    /// Whether an end that differs from that of the run without a kill is acceptable: for effects that may start at most once.
+    /// Whether an end that differs from that of the run without a kill is acceptable: for effects that may start at
+    /// most once.
     public var accepts: @Sendable (CrashOutcome<State>) -> Bool = { _ in false }
     /// Whether to kill the machine a second time.
     public var cutsTwice = true
@@ -50,10 +52,11 @@ public struct CrashMatrix<Action: Codable & Sendable, State: Codable & Sendable,
     /// How often the clock is advanced in one run before the run counts as endless.
     public var maximumTurns = 1000
 
-    /// A matrix that dispatches actions one after the other, each when all effects of the one before have ended, its timers too.
+    /// A matrix that dispatches actions one after the other, each when all effects of the one before have ended, its
+    /// timers too.
     ///
-    /// A timeout that the next action should cancel has then run out, and the action may be rejected: play a script without
-    /// ``CrashStep/finish`` in that case.
+    /// A timeout that the next action should cancel has then run out, and the action may be rejected: play a script
+    /// without ``CrashStep/finish`` in that case.
     ///
     /// - Parameters:
     ///   - machine: the machine.

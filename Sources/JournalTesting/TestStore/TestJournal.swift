@@ -1,6 +1,7 @@
 import JournalStore
 
-/// The journal of a test store: a file in a temporary folder, with the test's clock and seed. Its tasks run one after the other.
+/// The journal of a test store: a file in a temporary folder, with the test's clock and seed. Its tasks run one after
+/// the other.
 struct TestJournal: Sendable {
     let clock: ManualClock
     private let seed: UInt64

@@ -68,7 +68,8 @@ extension TestStore {
         let recorded = (try? await store.liveRuns()) ?? []
         let keys = Set(recorded.map(\.key))
         try? await store.flush()
-        // An effect without a record is known only by its body. A body whose run was cancelled does not matter any more.
+        // An effect without a record is known only by its body. A body whose run was cancelled does not matter any
+        // more.
         let others = stillness.activity.read { $0.bodies }.filter { body in
             let key = RunKey(step: body.step, ordinal: body.ordinal)
             return !keys.contains(key) && (try? journal.reader.effectRun(key, in: store.stream)) == nil

@@ -13,8 +13,8 @@ extension TestStore {
         }
     }
 
-    /// Waits until effects have done all that they can do now, and fails if they go on and on, or with what the library has
-    /// noticed.
+    /// Waits until effects have done all that they can do now, and fails if they go on and on, or with what the library
+    /// has noticed.
     ///
     /// - Returns: whether they have.
     @discardableResult

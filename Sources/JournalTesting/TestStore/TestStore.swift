@@ -18,8 +18,8 @@ public import JournalStore
 /// each action that an effect sends, and that all effects have ended at the end. A failure is recorded at the line of
 /// the call, and the test continues.
 ///
-/// Bodies of effects run one at a time. Each call of the test store returns when all of them wait: for the clock, or for
-/// something that the test does not control.
+/// Bodies of effects run one at a time. Each call of the test store returns when all of them wait: for the clock, or
+/// for something that the test does not control.
 public final class TestStore<Action: Codable & Sendable, State: Codable & Sendable> {
     /// How much a test must assert.
     public enum Exhaustivity: Hashable, Sendable {

@@ -28,10 +28,11 @@ public struct TestStoreFailure: Sendable, CustomStringConvertible {
     /// The place and the message.
     public var description: String { "\(fileID):\(line): \(message)" }
 
-    /// Records the failure at the line of the call: as an issue of the current test of Swift Testing, or as a failure of the current
-    /// test of XCTest.
+    /// Records the failure at the line of the call: as an issue of the current test of Swift Testing, or as a failure
+    /// of the current test of XCTest.
     ///
-    /// Unless Swift Testing runs the current test, it is also printed on the standard error: there may be no test that can fail.
+    /// Unless Swift Testing runs the current test, it is also printed on the standard error: there may be no test that
+    /// can fail.
     public func record() {
         #if canImport(Testing)
             // Also without a current test: a test can use a detached task.

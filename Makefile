@@ -21,16 +21,8 @@ FIRST ?= 1
 # 1 makes each system call of a scripted life fail, 10 every tenth.
 SWEEP ?= 1
 
-# The trait Serve needs libmicrohttpd, which on macOS is in a folder that the compiler does not search.
-ifeq ($(shell uname -s),Darwin)
-homebrew := $(shell brew --prefix 2>/dev/null)
-microhttpd := -Xcc -I$(homebrew)/include -Xlinker -L$(homebrew)/lib
-endif
 # Many shells allow 256 or 1,024 open files; the tests open more.
 more_files := [ "$$(ulimit -S -n)" = unlimited ] || [ "$$(ulimit -S -n)" -ge 10240 ] || ulimit -S -n 10240;
-# Every release build has the same traits: with others, SwiftPM would build everything again.
-release := -c release --traits Serve $(microhttpd)
-
 # A program that hangs ends itself, and prints where each thread stands.
 backtraces := SWIFT_BACKTRACE=enable=yes,threads=all,interactive=no,color=no
 
@@ -86,9 +78,9 @@ warnings := grep -v 'which was built for newer version' .build/release.log | gre
 release: setup ## Build for release; fails on a warning
 	@mkdir -p .build
 	@scripts/setup microhttpd
-	@set -o pipefail; swift build $(release) 2>&1 | tee .build/release.log
+	@set -o pipefail; scripts/optimized build 2>&1 | tee .build/release.log
 	@if $(warnings) >/dev/null; then \
-	    rm -rf "$$(swift build $(release) --show-bin-path)"; \
+	    rm -rf "$$(scripts/optimized build --show-bin-path)"; \
 	    echo 'The release build has warnings:' >&2; $(warnings) >&2; exit 1; \
 	fi
 
@@ -128,27 +120,32 @@ docs: setup ## Build the documentation into .build/docs; fails on a warning and 
 
 .PHONY: bench
 bench: setup ## Run the benchmarks
-	swift run -c release --package-path Benchmarks journal-bench
+	@scripts/setup microhttpd
+	scripts/optimized run --package-path Benchmarks journal-bench
 
 .PHONY: bench-long
 bench-long: setup ## Run the benchmarks at a million steps
-	swift run -c release --package-path Benchmarks journal-bench --long --rounds 3
+	@scripts/setup microhttpd
+	scripts/optimized run --package-path Benchmarks journal-bench --long --rounds 3
 
 .PHONY: bench-build
 bench-build: setup ## Build the benchmarks only
-	swift build -c release --package-path Benchmarks
+	@scripts/setup microhttpd
+	scripts/optimized build --package-path Benchmarks
 
 .PHONY: instructions
 instructions: bench-build ## Count the instructions of the hot paths and compare them with their bounds
 	@scripts/setup valgrind
 	scripts/instructions
 
-# One folder for all: the library is built once.
+# One folder for all, and for the programs of documents: the library is built once. SwiftPM keeps its last plan of a folder, which is
+# that of another package.
 .PHONY: examples
 examples: setup build ## Build every package in Examples and run its check
 	@set -e; for manifest in $(wildcard Examples/*/Package.swift); do \
 	    echo "swift build --package-path $${manifest%/*}"; \
-	    swift build --package-path "$${manifest%/*}" --scratch-path .build/examples; \
+	    swift build --package-path "$${manifest%/*}" --scratch-path .build/dependents \
+	        --disable-build-manifest-caching; \
 	    EXAMPLES_ARE_BUILT=1 "$${manifest%/*}/check"; \
 	done
 
@@ -158,7 +155,7 @@ PREFIX ?= /usr/local
 install: ## Install journal-replay with its manual page and completions below PREFIX
 	@scripts/setup
 	@scripts/setup microhttpd
-	swift build $(release) --product journal-replay --static-swift-stdlib --scratch-path .build/install
+	SCRATCH=.build/install scripts/optimized build --product journal-replay --static-swift-stdlib
 	scripts/install "$(DESTDIR)$(PREFIX)"
 
 .PHONY: fixture
@@ -168,14 +165,14 @@ fixture: build ## Rewrite the journal of the unreleased schema in Tests/Fixtures
 
 .PHONY: torture
 torture: release ## Kill processes KILLS times, simulate CUTS power losses, damage MUTANTS files
-	$(backtraces) swift run $(release) journal-torture all --kills $(KILLS) --cuts $(CUTS) --mutants $(MUTANTS)
-	$(backtraces) swift run $(release) journal-torture hosts $(HOSTED)
+	$(backtraces) scripts/optimized run journal-torture all --kills $(KILLS) --cuts $(CUTS) --mutants $(MUTANTS)
+	$(backtraces) scripts/optimized run journal-torture hosts $(HOSTED)
 
 .PHONY: simulate
 simulate: release ## Run SEEDS simulated lives, OPERATIONS operations, and a life in which each call fails
-	swift run $(release) journal-simulator --seeds $(SEEDS) --first $(FIRST) --keep .build/simulator
-	swift run $(release) journal-simulator --operations $(OPERATIONS) --first $(FIRST)
-	swift run $(release) journal-simulator --sweep $(SWEEP)
+	scripts/optimized run journal-simulator --seeds $(SEEDS) --first $(FIRST) --keep .build/simulator
+	scripts/optimized run journal-simulator --operations $(OPERATIONS) --first $(FIRST)
+	scripts/optimized run journal-simulator --sweep $(SWEEP)
 
 # Swift's runtime keeps some memory until the process ends, so leaks are not searched for. The library's tests look for those.
 .PHONY: simulate-asan

@@ -14,9 +14,16 @@ let strict: [SwiftSetting] = [
 let package = Package(
     name: "Benchmarks",
     platforms: [.macOS(.v15)],
+    traits: [
+        .trait(name: "Serve", description: "Builds the library as `make release` does, so that both can share its objects.")
+    ],
     dependencies: [
         // Named explicitly: the default is the name of the folder it was cloned into.
-        .package(name: "JournalStore", path: "..")
+        .package(
+            name: "JournalStore",
+            path: "..",
+            traits: [.trait(name: "Serve", condition: .when(traits: ["Serve"]))]
+        )
     ],
     targets: [
         // The library does not export its SQLite module, and two packages cannot have targets of the same name.

@@ -20,13 +20,16 @@ enum SwiftCommand {
     /// The script that stands for `swift`.
     static var script: String { isReal ? sharing : compiling }
 
-    /// SwiftPM with one folder for what it builds, so that it builds the library once.
+    /// SwiftPM with one folder for what it builds, so that it builds the library once, also for the examples. It keeps its last
+    /// plan of a folder, which is that of another package.
     private static var sharing: String {
         """
         #!/bin/bash
         swift=$(type -ap swift | sed -n 2p)
         case $1 in
-        build | run) exec "$swift" "$1" --scratch-path '\(Document.root.path)/.build/documents' "${@:2}" ;;
+        build | run)
+            exec "$swift" "$1" --scratch-path '\(Document.root.path)/.build/dependents' \\
+                --disable-build-manifest-caching "${@:2}" ;;
         *) exec "$swift" "$@" ;;
         esac
         """

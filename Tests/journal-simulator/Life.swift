@@ -33,6 +33,8 @@ final class Life: @unchecked Sendable {
         var dropsEffects = false
         /// Whether all queues have a delay.
         var hasSlowQueues = false
+        /// The most steps that one transaction of a pruning removes; nil for the default.
+        var stepsPerPruning: Int?
     }
 
     /// What can be wrong with the disk of a life.
@@ -68,6 +70,8 @@ final class Life: @unchecked Sendable {
     var version = 1
     /// The newest step that was pruned, by stream.
     var pruned: [String: Int] = [:]
+    /// From which step to which one a stream is being pruned.
+    var pruning: [String: (from: Int, to: Int)] = [:]
     /// The dispatch IDs and the actions that had them first.
     var dispatchIDs: [(id: String, name: String)] = []
     /// The dispatch IDs that both streams have.
@@ -113,6 +117,14 @@ final class Life: @unchecked Sendable {
         findings.append(problem)
     }
 
+    /// The newest step that was pruned of a stream was read.
+    func sawPruned(_ step: Int, of stream: String) {
+        if let (from, to) = pruning.removeValue(forKey: stream), step > from, step < to {
+            count("pruning that ended after a part")
+        }
+        pruned[stream] = step
+    }
+
     /// Whether a body throws now: `failures` times in the whole life, also if the process dies in between.
     func throwsAgain(_ place: String, _ failures: Int) -> Bool {
         guard thrown[place, default: 0] < failures else { return false }
@@ -155,6 +167,7 @@ final class Life: @unchecked Sendable {
         plan.hasNarrowQueues = choices.isOne(in: 3)
         plan.dropsEffects = choices.isOne(in: 4)
         plan.changesRules = !plan.hasFaults && choices.isOne(in: 3)
+        plan.stepsPerPruning = choices.pick([nil, nil, 1, 4])
         model.isPunctual = !plan.isHasty && !plan.hasFaults && !plan.hasJumps
         var folder = try newFolder()
         var time = Life.start

@@ -52,7 +52,7 @@ extension Script {
         observe()
         if !world.isUnreadable, let info = try journal.reader.streams().first(where: { $0.name == name }) {
             // The last process may have ended before it could say so.
-            life.pruned[name] = info.prunedStep
+            life.sawPruned(info.prunedStep, of: name)
             let skipped = try journal.reader.skippedSteps(of: journal.reader.stream(name))
             life.report(life.model.read(skipped: skipped, of: name, after: info.prunedStep))
             let settled = info.settledStep

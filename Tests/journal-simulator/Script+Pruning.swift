@@ -13,17 +13,29 @@ extension Script {
         let wish = head - choices.next(choices.isOne(in: 3) ? head : min(2, head))
         let step = min(wish, life.model.firstUndecided(in: stream) ?? wish)
         let recorded = Set(((try? journal.reader.liveRuns(in: stream)) ?? []).map(\.key))
+        let snapshots = (try? journal.reader.snapshotSteps(in: stream)) ?? []
+        let from = life.pruned[stream] ?? 0
+        let planned = try? journal.reader.prunePlan(in: stream, before: step)
+        life.pruning[stream] = planned.map { (from: from, to: $0.base) }
+        endanger()
         do {
             let report = try await journal.prune(stream, before: step)
             guard !world.isDead else { return }
             life.note("pruned \(stream) before \(step): \(report)")
             life.count("pruning")
-            if let info = try? journal.reader.stream(stream) { life.pruned[stream] = info.prunedStep }
+            readPruned(stream, journal.reader)
+            if let length = life.plan.stepsPerPruning, report.base - from > length,
+                snapshots.contains(where: { $0 > from && $0 < report.base })
+            {
+                life.count("pruning in several transactions")
+            }
             if !world.hasFault { try await checkLive(recorded, in: stream, store, journal.reader) }
         } catch {
             guard !world.isDead else { return }
             life.note("prune \(stream) before \(step): \(error.code)")
             if error.code != .noUsableSnapshot, !world.hasFault { life.report("prune: \(error)") }
+            // Its first transactions may have removed entries.
+            if !world.isUnreadable { readPruned(stream, journal.reader) }
             return
         }
         guard !world.isDead else { return }
@@ -33,6 +45,23 @@ extension Script {
         case 2: world.kill()
         case 3: await reopen()
         case 4: await repair()
+        default: break
+        }
+    }
+
+    private func readPruned(_ stream: String, _ reader: JournalReader) {
+        if let info = try? reader.stream(stream) { life.sawPruned(info.prunedStep, of: stream) }
+    }
+
+    /// Lets the process die, or the disk fail, between the transactions of a pruning.
+    private func endanger() {
+        guard life.plan.stepsPerPruning != nil else { return }
+        switch choices.next(6) {
+        case 1, 2:
+            guard world.crashPoints == nil else { return }
+            (world.crashPoint, world.crashPoints) = (.committed, choices.next(3))
+            life.note("to be killed during the pruning")
+        case 3: inject()
         default: break
         }
     }

@@ -220,6 +220,11 @@ final class World: @unchecked Sendable {
         options.durability = life.plan.durability
         options.snapshots = SnapshotPolicy(everySteps: life.plan.snapshotSteps)
         options.retention = Retention(last: 2, everySteps: nil)
+        if let steps = life.plan.stepsPerPruning {
+            options.stepsPerPruning = steps
+            // A transaction of a pruning ends at a snapshot.
+            options.retention.last = 20
+        }
         options.checkpointPages = life.plan.checkpointPages
         options.wallClock = { [self] in now }
         options.vfs = vfs.name

@@ -97,6 +97,46 @@ package struct BitRot {
         try await compare(copy, sector.original, "\(sector) zeroed", &result)
     }
 
+    /// A change of one byte of an index.
+    package struct IndexByte: Sendable, CustomStringConvertible {
+        fileprivate var original: Original
+        fileprivate var index: String
+        fileprivate var place: Int
+        /// The bits that are flipped.
+        fileprivate var bits: UInt8
+
+        package var description: String { "byte \(place) of \(original.name), in \(index), with other bits (\(bits))" }
+    }
+
+    /// Changes of each byte in use of each index, in the journal that was closed.
+    package func indexBytes() throws -> [IndexByte] {
+        guard var original = originals.last else { return [] }
+        let path = folder.path("indexes.db")
+        try BitRot.copy(original.path, to: path)
+        // Nothing stays in a WAL.
+        _ = RowFuzz.execute("PRAGMA wal_checkpoint(TRUNCATE)", path)
+        let roots = try RowFuzz.rows("SELECT name, rootpage FROM sqlite_schema WHERE type = 'index'", path)
+        original.path = path
+        let pages = IndexPages([UInt8](try Data(contentsOf: URL(fileURLWithPath: path))))
+        return roots.flatMap { row in
+            pages.places(under: Int(row[1]) ?? 0).flatMap { place in
+                ([0x01, 0x80] as [UInt8]).map { IndexByte(original: original, index: row[0], place: place, bits: $0) }
+            }
+        }
+    }
+
+    /// Changes one byte of a copy, and compares.
+    package func change(_ byte: IndexByte, _ result: inout Result) async throws {
+        let copy = folder.path("changed.db")
+        defer { for suffix in BitRot.suffixes { try? FileManager.default.removeItem(atPath: copy + suffix) } }
+        try BitRot.copy(byte.original.path, to: copy)
+        let url = URL(fileURLWithPath: copy)
+        var bytes = [UInt8](try Data(contentsOf: url))
+        bytes[byte.place] ^= byte.bits
+        try Data(bytes).write(to: url)
+        try await compare(copy, byte.original, "\(byte)", &result)
+    }
+
     /// Compares a damaged copy with its original.
     private func compare(
         _ copy: String, _ original: Original, _ name: String, _ result: inout Result

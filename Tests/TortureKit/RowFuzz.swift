@@ -208,13 +208,13 @@ package struct RowFuzz {
 
     // MARK: SQL
 
-    private static func execute(_ sql: String, _ path: String) -> Bool {
+    static func execute(_ sql: String, _ path: String) -> Bool {
         var handle: OpaquePointer?
         defer { sqlite3_close_v2(handle) }
         return sqlite3_open(path, &handle) == SQLITE_OK && sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK
     }
 
-    private static func rows(_ sql: String, _ path: String) throws -> [[String]] {
+    static func rows(_ sql: String, _ path: String) throws -> [[String]] {
         var handle: OpaquePointer?
         var statement: OpaquePointer?
         defer {

@@ -152,6 +152,16 @@ struct Torture {
         say(
             "zeroed sectors: \(zeroed.mutants), \(zeroed.noticed) noticed, \(zeroed.harmless) without a change, "
                 + "\(zeroed.problems.count) silent changes")
+        // A random mutant seldom hits an index.
+        let bytes = try rot.indexBytes()
+        var changedIndexes = BitRot.Result()
+        for index in stride(from: 0, to: bytes.count, by: max(1, bytes.count / max(1, count))) {
+            watchdog.begins("\(bytes[index])")
+            try await rot.change(bytes[index], &changedIndexes)
+        }
+        say(
+            "bytes of indexes: \(changedIndexes.mutants) of \(bytes.count), \(changedIndexes.noticed) noticed, "
+                + "\(changedIndexes.harmless) without a change, \(changedIndexes.problems.count) silent changes")
         watchdog.begins("making the journal that gets odd values")
         let fuzz = try await RowFuzz()
         var changed = RowFuzz.Result()
@@ -163,7 +173,7 @@ struct Torture {
         say(
             "odd values: \(changed.mutants) mutants, \(changed.refused) refused by an opening, "
                 + "\(changed.problems.count) called sound")
-        return damaged.problems + zeroed.problems + changed.problems
+        return damaged.problems + zeroed.problems + changedIndexes.problems + changed.problems
     }
 
     /// Prints a line at once, also into a pipe: whoever watches a long run wants to see how far it is.

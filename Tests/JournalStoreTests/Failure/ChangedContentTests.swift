@@ -16,6 +16,15 @@ import TortureKit
         #expect(result.noticed > 100 && result.harmless > 10)
     }
 
+    @Test func `no changed byte of an index changes anything unnoticed`() async throws {
+        let rot = try await BitRot()
+        let bytes = try rot.indexBytes()
+        var result = BitRot.Result()
+        for index in stride(from: 0, to: bytes.count, by: 23) { try await rot.change(bytes[index], &result) }
+        #expect(result.problems == [])
+        #expect(result.noticed > 20)
+    }
+
     @Test func `no value of a row crashes a reader or a writer, and verify knows what an opening refuses`() async throws
     {
         let fuzz = try await RowFuzz()

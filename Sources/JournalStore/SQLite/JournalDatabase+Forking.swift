@@ -96,7 +96,9 @@ extension JournalDatabase {
         try connection.prepare(
             """
             SELECT cause_step, cause_run, count(*),
-                count(*) FILTER (WHERE origin = \(effect) OR origin = \(provisional) AND step <= ?3), min(time)
+                count(*) FILTER (
+                    WHERE (origin = \(effect) OR origin = \(provisional) AND step <= ?3) AND NOT \(Self.isReport)),
+                min(time)
             FROM entry
             WHERE stream = ?1 AND step > ?2 AND coalesce(cause_stream, ?1) = ?1 AND cause_run IS NOT NULL
                 AND NOT (origin = \(provisional) AND EXISTS (
@@ -111,6 +113,18 @@ extension JournalDatabase {
         }
         return said
     }
+
+    /// The condition of entries that report a failure or a cancel: a run has not delivered them.
+    private static let isReport = """
+        EXISTS (
+            SELECT 1 FROM effect_run AS run
+            WHERE run.stream = entry.stream AND run.step = entry.cause_step AND run.ordinal = entry.cause_run
+                AND entry.action IN (run.on_failure, run.on_cancel)
+                AND (run.status IN ('failed', 'cancelled') OR EXISTS (
+                    SELECT 1 FROM intervention AS act
+                    WHERE act.stream = run.stream AND act.step = run.step AND act.ordinal = run.ordinal
+                        AND act.act = 'retry')))
+        """
 
     /// The first retry, from a time on, of each run that had ended.
     private func retries(in stream: StreamID, from time: Timestamp) throws(DatabaseError) -> [RunKey: ForkPoint.Retry] {

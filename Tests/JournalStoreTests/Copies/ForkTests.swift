@@ -217,6 +217,38 @@ import TortureKit
         #expect(try sql("SELECT attempt, error FROM effect_attempt", fork) == ["1|no"])
     }
 
+    @Test func `a fork sends no action again because its run reported its cancel after the fork's step`() async throws {
+        let door = Door()
+        let effects: @Sendable (String) -> Effect<Play> = { name in
+            .stream(name, id: name) { send, context in
+                for number in context.delivered..<2 { try await send(.ended("\(number)")) }
+                await door.pass()
+            }.onCancel(.ended("undone"))
+        }
+        let journal = try open(path)
+        let store = try await journal.openPlay(effects: effects)
+        try await store.dispatch(.start("x"))
+        await door.comers(1)
+        clock.move(by: .seconds(1))
+        let step = try await store.dispatch(.add(1)).step
+        clock.move(by: .seconds(1))
+        try await store.cancel(id: "x")
+        try await store.says("0", "1", "undone")
+        try await store.flush()
+        try await journal.reader.fork("a", at: step, to: fork)
+        door.open()
+        try await journal.close()
+        #expect(try sql("SELECT status, delivered FROM effect_run", fork) == ["asked|2"])
+
+        let forked = try open(fork)
+        let other = try await forked.openPlay(effects: effects)
+        try await other.release(RunKey(step: 1, ordinal: 0))
+        await other.join()
+        #expect(other.state.log == ["0", "1"])
+        #expect(try await forked.verify().problems == [])
+        try await forked.close()
+    }
+
     @Test func `a fork does not ask about what its last step has cancelled`() async throws {
         let door = Door()
         let journal = try open(path)

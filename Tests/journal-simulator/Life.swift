@@ -33,6 +33,8 @@ final class Life: @unchecked Sendable {
         var dropsEffects = false
         /// Whether all queues have a delay.
         var hasSlowQueues = false
+        /// Whether the times in the journal tell what happened in which order, and the model knows what a fork makes of it.
+        var canGoOnInFork: Bool { !hasFaults && !isHasty && !hasJumps && !changesRules && !dropsEffects }
         /// The most steps that one transaction of a pruning removes; nil for the default.
         var stepsPerPruning: Int?
     }
@@ -72,6 +74,8 @@ final class Life: @unchecked Sendable {
     var pruned: [String: Int] = [:]
     /// From which step to which one a stream is being pruned.
     var pruning: [String: (from: Int, to: Int)] = [:]
+    /// How often it went on in a fork.
+    var forks = 0
     /// The dispatch IDs and the actions that had them first.
     var dispatchIDs: [(id: String, name: String)] = []
     /// The dispatch IDs that both streams have.
@@ -183,7 +187,11 @@ final class Life: @unchecked Sendable {
             time = world.now
             if world.isDead {
                 let next = try newFolder()
-                try leave(world, to: next)
+                if let fork = world.successor {
+                    try goOn(in: fork, of: world, to: next)
+                } else {
+                    try leave(world, to: next)
+                }
                 time = Timestamp(
                     microseconds: time.microseconds + Int64([0, 1, 60, 3600][choices.next(4)]) * 1_000_000)
                 folder = next
@@ -257,6 +265,12 @@ final class Life: @unchecked Sendable {
         try copyFiles(of: world, to: folder)
         if !plan.hasFaults, world.isWhole, choices.isOne(in: 6) { try withholdWAL(in: folder) }
         if let sidecar = world.sidecar { try sidecar.write(to: URL(fileURLWithPath: folder + "/life.db-lock")) }
+        try? FileManager.default.removeItem(atPath: world.folder)
+    }
+
+    /// Makes a fork the journal of the next process.
+    private func goOn(in fork: String, of world: World, to folder: String) throws {
+        try FileManager.default.copyItem(atPath: fork, toPath: folder + "/life.db")
         try? FileManager.default.removeItem(atPath: world.folder)
     }
 

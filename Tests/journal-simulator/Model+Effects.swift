@@ -39,6 +39,7 @@ extension Model {
         }
         if let problem = checkSlot(of: run, place, opening) { return problem }
         run.attempt = (opening, attempt)
+        run.starts[attempt] = now
         run.openings.insert(opening)
         run.key = key
         keys[key] = place

@@ -219,7 +219,8 @@ extension Model {
         case .waiting, .delayed, .running: return nil
         case .asked:
             // Two effects of a step that look alike are asked about, and so are handlers that are missing: there are none.
-            return spec.restart == .ask ? nil : "\(place): it is asked about, and its policy is '\(spec.restart)'"
+            return spec.restart == .ask || run.wasForked
+                ? nil : "\(place): it is asked about, and its policy is '\(spec.restart)'"
         case .parked: return nil
         case .orphaned: return isReturned(spec, run.stream) ? "\(place): it is orphaned, and the code returns it" : nil
         case .cancelling where !spec.isUndone: return "\(place): it is cancelling, and has no cancel action"

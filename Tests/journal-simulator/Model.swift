@@ -63,6 +63,10 @@ struct Model {
         var remembered: Int?
         /// The newest attempt, and the opening it followed.
         var attempt: (opening: Int, number: Int)?
+        /// When the body of each attempt began.
+        var starts: [Int: Timestamp] = [:]
+        /// It was live in the original when the journal was forked.
+        var wasForked = false
         /// An operator may have started it again after this end.
         var mayBeRetried = false
         var hasEnded: Bool { status?.isFinal == true && !mayBeRetried }

@@ -148,14 +148,7 @@ extension Script {
                         continue
                     }
                     guard run.status == .asked || run.status == .parked else { continue }
-                    life.count("released effect")
-                    life.model.retried(place(name, run.step, run.name))
-                    await attempt("release \(run.key) of \(name)") {
-                        do throws(JournalError) { try await store.release(run.key) } catch {
-                            // A step may have cancelled it meanwhile.
-                            if error.code != .notInThatState { throw error }
-                        }
-                    }
+                    await release(run, of: name, store)
                 }
             }
             if isQuiet { break }

@@ -4,6 +4,7 @@ import JournalStore
 extension Script {
     /// Forks a stream at one of its steps, opens the fork beside the original, and goes on in it.
     func fork() async {
+        if life.plan.canGoOnInFork, choices.isOne(in: 2) { return await goOnInFork() }
         let name = stream()
         guard let journal = world.journal, !world.hasFault else { return }
         let (first, head) = (max(1, life.pruned[name] ?? 0), life.model.streams[name]?.decided ?? 0)
@@ -34,5 +35,55 @@ extension Script {
         }
         if world.isDead { return }
         for suffix in ["", "-wal", "-shm", "-lock"] { try? FileManager.default.removeItem(atPath: path + suffix) }
+    }
+
+    /// Forks a stream. The next process opens the fork instead of what this one leaves.
+    private func goOnInFork() async {
+        let name = stream()
+        guard let journal = world.journal, let store = world.stores[name], !world.hasFault else { return }
+        await attempt("flush \(name)") { try await store.flush() }
+        guard observe(), let info = try? journal.reader.stream(name),
+            let originals = try? journal.reader.effectRuns(in: name)
+        else { return }
+        let steps = life.model.forkSteps(of: name, settled: info.settledStep, pruned: info.prunedStep)
+        guard !steps.isEmpty else { return }
+        let step = steps[steps.count - 1 - choices.next(steps.count)]
+        let path = world.folder + "/fork-\(life.newName("f")).db"
+        let isMade = await attempt("fork \(name) at \(step)") {
+            try await journal.reader.fork(name, at: step, to: path)
+        }
+        guard isMade, !world.isDead else { return }
+        do {
+            let reader = try JournalReader(path: path)
+            let rows = try reader.effectRuns(in: name)
+            life.report(life.model.check(rows, ofForkOf: name, at: step, originals))
+            guard life.findings.isEmpty else { return }
+            let remembering = try rows.filter { row in
+                try !reader.remembered(of: name, step: row.step, ordinal: row.ordinal).isEmpty
+            }
+            for row in rows where row.status == .asked { life.count("effect that a fork asks about") }
+            life.model.goOn(inForkOf: name, at: step, rows, remembering: Set(remembering.map(\.key)))
+        } catch {
+            return life.report("the fork of \(name) at step \(step) cannot be read: \(error)")
+        }
+        (life.pruned, life.pruning) = ([name: info.prunedStep], [:])
+        life.forks += 1
+        life.note("the life goes on in the fork of \(name) at step \(step)")
+        life.count("life that goes on in a fork")
+        world.successor = path
+        world.losesPower = false
+        world.kill()
+    }
+
+    /// An operator releases some of the effects that were live in the original.
+    func decide() async {
+        guard life.forks > 0 else { return }
+        for (name, store) in world.stores.sorted(by: { $0.key < $1.key }) {
+            for run in (try? await store.liveRuns()) ?? [] {
+                guard !world.isDead else { return }
+                guard run.status == .asked, choices.isOne(in: 2) else { continue }
+                await release(run, of: name, store)
+            }
+        }
     }
 }

@@ -30,6 +30,18 @@ extension Script {
         }
     }
 
+    /// An operator lets an effect run that waits for a decision.
+    func release(_ run: EffectRun, of stream: String, _ store: Store<Act, Score>) async {
+        life.count("released effect")
+        life.model.retried(place(stream, run.step, run.name))
+        await attempt("release \(run.key) of \(stream)") {
+            do throws(JournalError) { try await store.release(run.key) } catch {
+                // A step may have cancelled it meanwhile.
+                if error.code != .notInThatState { throw error }
+            }
+        }
+    }
+
     /// An operator changes an effect of a stream that no store has open.
     func intervene() async {
         let stream = stream()

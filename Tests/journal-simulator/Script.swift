@@ -15,6 +15,8 @@ final class Script: @unchecked Sendable {
 
     func play() async {
         guard await open() else { return }
+        await decide()
+        if world.isDead { return }
         while choices.next(24) != 0 {
             await act()
             if world.isDead { return }

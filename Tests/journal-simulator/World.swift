@@ -38,6 +38,8 @@ final class World: @unchecked Sendable {
     var crashPoints: Int?
     /// It was killed between two operations of the file system, so the database needs its WAL only for what is new.
     private(set) var isWhole = false
+    /// The journal of the next process, if that is not what this one leaves.
+    var successor: String?
     /// The WAL that was taken away before the process began.
     var withheld: Data?
     /// Whether the injected fault is one after which the journal goes on by itself.

@@ -35,12 +35,13 @@ extension StoreEngine {
         guard !isRecovering, unstableOpening == nil, effects.handles.isEmpty, deferredEvents.isEmpty, joins.isEmpty,
             waitingForState.isEmpty, fullDisk.retryAt == nil, gate.withLock({ $0.queue.isIdle })
         else { return nil }
-        // A closing would lose an effect without a record, and end a result that a caller has.
-        guard !scheduler.runs.values.contains(where: \.request.isEphemeral), !areEffectsTracked() else { return nil }
         // A closing waits for the machine's middleware, which may be waiting for this stream.
         if middleware != nil, middlewareStep < step { return nil }
         // A closing ends what listens, also if nothing else refers to the store.
         if broadcast.isFollowed || outputs.isRead { return nil }
+        // These two look at each effect, so they come last. A closing would lose an effect without a record, and end a
+        // result that a caller has.
+        guard !scheduler.runs.values.contains(where: \.request.isEphemeral), !areEffectsTracked() else { return nil }
         let plan = WakePlan(scheduler.runs.values.lazy.map(\.record), knowsOrphans: true)
         switch plan {
         case .now: return nil

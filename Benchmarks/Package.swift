@@ -15,7 +15,9 @@ let package = Package(
     name: "Benchmarks",
     platforms: [.macOS(.v15)],
     traits: [
-        .trait(name: "Serve", description: "Builds the library as `make release` does, so that both can share its objects.")
+        .trait(
+            name: "Serve", description: "Builds the library as `make release` does, so that both can share its objects."
+        )
     ],
     dependencies: [
         // Named explicitly: the default is the name of the folder it was cloned into.

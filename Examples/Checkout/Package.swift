@@ -1,7 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Orders as sagas: three steps at three services, undone in reverse order if one fails or the customer cancels. A host keeps them.
+// Orders as sagas: three steps at three services, undone in reverse order if one fails or the customer cancels. A host
+// keeps them.
 let package = Package(
     name: "Checkout",
     platforms: [.macOS(.v15)],

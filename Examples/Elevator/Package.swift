@@ -1,7 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// The When/On language: an app with the built-in tool, a dynamic library of the machine for the stand-alone tool, and its tests.
+// The When/On language: an app with the built-in tool, a dynamic library of the machine for the stand-alone tool, and
+// its tests.
 let package = Package(
     name: "Elevator",
     platforms: [.macOS(.v15)],

@@ -1,7 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Ten thousand orders on a host, which keeps a few hundred of them open, and a tally that each shipped order reports to once.
+// Ten thousand orders on a host, which keeps a few hundred of them open, and a tally that each shipped order reports to
+// once.
 let package = Package(
     name: "Orders",
     platforms: [.macOS(.v15)],

@@ -5,8 +5,8 @@ import TortureKit
 @testable import JournalReplayKit
 
 extension Fixture {
-    /// A closed journal in which a step of `a` was reduced, one rejected, one skipped, and the last is unsettled; `b` has
-    /// one rejected step.
+    /// A closed journal in which a step of `a` was reduced, one rejected, one skipped, and the last is unsettled; `b`
+    /// has one rejected step.
     func outcomes() async throws -> String {
         let journal = try open("outcomes.db")
         let first = try await journal.openStream("a", machine: "cart")
@@ -104,8 +104,8 @@ extension Fixture {
         let tool = try Tool.start("log", "-f", "--json", "--outcome", "rejected", fixture.path("shop.db"))
         let other = try Tool.start("log", "-f", "--json", fixture.path("shop.db"))
         #expect(other.line()?.contains(#""step":1,"#) == true)
-        // Both look for new entries in the same interval: when the other one has found two, one after the other, this one
-        // has found the first, and waits for its outcome.
+        // Both look for new entries in the same interval: when the other one has found two, one after the other, this
+        // one has found the first, and waits for its outcome.
         for step in [2, 3] {
             try await stream.append("\(step)")
             #expect(other.line()?.contains("\"step\":\(step),") == true)

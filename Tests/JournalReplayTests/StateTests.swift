@@ -147,7 +147,8 @@ struct Kept {
 }
 
 extension Kept {
-    /// Takes a snapshot of the stream `a` with another state than its steps result in, as other code would have computed it.
+    /// Takes a snapshot of the stream `a` with another state than its steps result in, as other code would have
+    /// computed it.
     func keepOtherState(at step: Int) async throws {
         var state = Account()
         state.balance = 100

@@ -108,8 +108,8 @@ import TortureKit
         #expect(Self.anchors(of: page) == ["whos-at-work", "a-b-and-c", "at-once", "at-once-1"])
     }
 
-    /// What a link names behind `#`, for each heading of a page: lower case, without punctuation, a hyphen for each space. An
-    /// anchor that comes again gets a number.
+    /// What a link names behind `#`, for each heading of a page: lower case, without punctuation, a hyphen for each
+    /// space. An anchor that comes again gets a number.
     private static func anchors(of page: String) -> Set<String> {
         var anchors: Set<String> = []
         var counts: [String: Int] = [:]

@@ -1,6 +1,7 @@
 import JournalStore
 
-// The state is a class, so no older state is kept. One that is Sendable compiles, and is refused when the machine is opened.
+// The state is a class, so no older state is kept. One that is Sendable compiles, and is refused when the machine is
+// opened.
 final class Model: Codable { var count = 0 }
 
 // error: type 'Model' does not conform to the 'Sendable' protocol

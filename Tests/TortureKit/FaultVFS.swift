@@ -5,7 +5,8 @@ import Synchronization
 
 /// A SQLite VFS that injects faults, registered under a unique name.
 package final class FaultVFS: @unchecked Sendable {
-    // The C code is thread-safe: "All functions may be called from any thread." `onCut` is called before the first connection.
+    // The C code is thread-safe: "All functions may be called from any thread." `onCut` is called before the first
+    // connection.
     private let vfs: OpaquePointer
     package let name: String
     private var cutAction: @Sendable () -> Void = {}
@@ -54,8 +55,8 @@ package final class FaultVFS: @unchecked Sendable {
     /// Cuts the power now.
     package func cutPower() { fault_vfs_cut(vfs) }
 
-    /// Calls the function when the power is cut, before the operation that is cut off returns. The function must not use
-    /// this VFS.
+    /// Calls the function when the power is cut, before the operation that is cut off returns. The function must not
+    /// use this VFS.
     package func onCut(_ function: @escaping @Sendable () -> Void) {
         cutAction = function
         fault_vfs_on_cut(

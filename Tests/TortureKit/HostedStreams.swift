@@ -1,8 +1,8 @@
 import Foundation
 import JournalStore
 
-/// Many streams on a host, some with timers and some with effects, in a process that is killed again and again: every timer
-/// fires in time, every effect ends, and outside each idempotency key is used by one effect.
+/// Many streams on a host, some with timers and some with effects, in a process that is killed again and again: every
+/// timer fires in time, every effect ends, and outside each idempotency key is used by one effect.
 package struct HostedStreams: Sendable {
     package enum Action: Codable, Sendable, Equatable {
         case touch
@@ -88,7 +88,8 @@ package struct HostedStreams: Sendable {
 
     // MARK: The process that is killed
 
-    /// `journal-torture hosted FILE OUTSIDE STREAMS LIVE SECONDS SEED`: makes what is missing, and waits to be killed; ends if nothing is live.
+    /// `journal-torture hosted FILE OUTSIDE STREAMS LIVE SECONDS SEED`: makes what is missing, and waits to be killed;
+    /// ends if nothing is live.
     package static func work(
         _ path: String, outside: String, streams: Int, live: Int, seconds: Int, seed: UInt64
     ) async throws {
@@ -243,8 +244,8 @@ package struct HostedStreams: Sendable {
         }
     }
 
-    /// Notes how late a timer fired: after it was due, in the first process that ran for a second from then on. A time in
-    /// which the machine did not run the process does not count.
+    /// Notes how late a timer fired: after it was due, in the first process that ran for a second from then on. A time
+    /// in which the machine did not run the process does not count.
     private func note(
         _ time: Int64, _ due: Int64, _ lives: [Life], _ beats: Heartbeat, _ stream: String, _ result: inout Result
     ) {

@@ -12,8 +12,8 @@ struct IndexPages {
         pageSize = bytes.count < 100 ? 0 : Int(bytes[16]) << 8 | Int(bytes[17])
     }
 
-    /// The places of the bytes in use on the pages of an index: headers, cells and the pointers to them. The gap between
-    /// the pointers and the cells of a page holds nothing.
+    /// The places of the bytes in use on the pages of an index: headers, cells and the pointers to them. The gap
+    /// between the pointers and the cells of a page holds nothing.
     func places(under root: Int) -> [Int] {
         let page = (root - 1) * pageSize
         // The first page is no page of an index.

@@ -4,8 +4,8 @@
     import Glibc
 #endif
 
-/// All jobs of the process that are ready. They run on one thread, one after another, and the simulation decides which is
-/// next.
+/// All jobs of the process that are ready. They run on one thread, one after another, and the simulation decides which
+/// is next.
 final class Jobs: @unchecked Sendable {
     // `@unchecked`: only one thread uses it, and `add` ends the process if another one does.
     static let shared = Jobs()

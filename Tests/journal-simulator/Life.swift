@@ -33,7 +33,8 @@ final class Life: @unchecked Sendable {
         var dropsEffects = false
         /// Whether all queues have a delay.
         var hasSlowQueues = false
-        /// Whether the times in the journal tell what happened in which order, and the model knows what a fork makes of it.
+        /// Whether the times in the journal tell what happened in which order, and the model knows what a fork makes of
+        /// it.
         var canGoOnInFork: Bool { !hasFaults && !isHasty && !hasJumps && !changesRules && !dropsEffects }
         /// The most steps that one transaction of a pruning removes; nil for the default.
         var stepsPerPruning: Int?

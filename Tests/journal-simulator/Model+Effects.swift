@@ -94,7 +94,8 @@ extension Model {
         runs[place]?.retriedAfter = newest
     }
 
-    /// The newest step that is known. Those whose dispatch has returned, or that were reduced, may not have been read yet.
+    /// The newest step that is known. Those whose dispatch has returned, or that were reduced, may not have been read
+    /// yet.
     private func newestStep(of name: String) -> Int {
         let stream = streams[name]
         return max(head(of: name), stream?.acknowledged ?? 0, stream?.pending.keys.max() ?? 0)

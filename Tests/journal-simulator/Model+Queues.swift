@@ -1,8 +1,8 @@
 import JournalStore
 
 extension Model {
-    /// The most bodies of a queue that may run at once; nil if an operator has started one of them again: if its queue was
-    /// forgotten, nothing tells that one with other JSON equals it.
+    /// The most bodies of a queue that may run at once; nil if an operator has started one of them again: if its queue
+    /// was forgotten, nothing tells that one with other JSON equals it.
     func limit(of lane: String, among places: some Sequence<String>) -> Int? {
         places.contains { runs[$0]?.retries ?? 0 > 0 } ? nil : limits[lane]
     }

@@ -218,7 +218,8 @@ extension Model {
         switch row.status {
         case .waiting, .delayed, .running: return nil
         case .asked:
-            // Two effects of a step that look alike are asked about, and so are handlers that are missing: there are none.
+            // Two effects of a step that look alike are asked about, and so are handlers that are missing: there are
+            // none.
             return spec.restart == .ask || run.wasForked
                 ? nil : "\(place): it is asked about, and its policy is '\(spec.restart)'"
         case .parked: return nil

@@ -1,7 +1,8 @@
 import JournalStore
 
 extension Model {
-    /// A version of the machine opens a stream: it folds from a snapshot, and reduces the steps after it as this version does.
+    /// A version of the machine opens a stream: it folds from a snapshot, and reduces the steps after it as this
+    /// version does.
     mutating func opens(_ name: String, version: Int, rules: Int, from step: Int, settled: Int) {
         var stream = streams[name] ?? Stream()
         stream.version = version
@@ -16,7 +17,8 @@ extension Model {
         stream.fold(from: step)
     }
 
-    /// Whether the reducer of a stream's machine still returns an effect. The body of a described effect, and a timer, are stored.
+    /// Whether the reducer of a stream's machine still returns an effect. The body of a described effect, and a timer,
+    /// are stored.
     func isReturned(_ spec: Spec, _ stream: String) -> Bool {
         spec.kind == .described || spec.isTimer || spec.isReturned(by: streams[stream]?.version ?? 1)
     }

@@ -144,7 +144,8 @@ extension Script {
                 await attempt("flush \(name)") { try await store.flush() }
                 for run in (try? await store.liveRuns()) ?? [] {
                     isQuiet = false
-                    // One that waits for a decision stays as it is if the code does not return it any more, and cannot be released.
+                    // One that waits for a decision stays as it is if the code does not return it any more, and cannot
+                    // be released.
                     if run.status == .orphaned || life.model.isOrphan(place(name, run.step, run.name)) {
                         await cancelOrphan(run, of: name, store)
                         continue
@@ -170,7 +171,8 @@ extension Script {
     /// When no effect is left and each delay is over, nothing is stored of a queue.
     private func checkQueues() async {
         var stored: [String] = []
-        // No list has the ephemeral effects. In a hasty life one can begin later than its delay says, and keeps its queue.
+        // No list has the ephemeral effects. In a hasty life one can begin later than its delay says, and keeps its
+        // queue.
         for _ in 0..<20 {
             guard !world.isDead, life.findings.isEmpty, Game.streams.allSatisfy({ world.stores[$0] != nil }) else {
                 return

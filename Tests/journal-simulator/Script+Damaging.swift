@@ -2,8 +2,8 @@ import Foundation
 import JournalStore
 
 extension Script {
-    /// Damages a copy of the files. Verification must notice that, and an opening must refuse it or find the same state, unless the
-    /// rows are the same.
+    /// Damages a copy of the files. Verification must notice that, and an opening must refuse it or find the same
+    /// state, unless the rows are the same.
     func damage() async {
         guard let journal = world.journal, !world.hasFault, !life.plan.hasFaults else { return }
         let path = world.folder + "/damaged-\(life.newName("x")).db"
@@ -40,7 +40,8 @@ extension Script {
             let reader = try JournalReader(path: path)
             let report = try reader.verify()
             if !report.isSound { return "not sound" }
-            // An opening leaves its time and the place of its file. Nothing is derived from them, and they are not missed.
+            // An opening leaves its time and the place of its file. Nothing is derived from them, and they are not
+            // missed.
             func trusted(_ lines: [String]) -> [String] {
                 lines.filter { !$0.hasPrefix("opening|") && !$0.hasPrefix("writer|") }
             }

@@ -146,7 +146,8 @@ extension Script {
         await attempt("open \(name)") { [self] in try await open(name, journal, OpenOptions()) }
     }
 
-    /// The runs that have ended, and whose ends may not be recorded yet, by stream, each with how often an operator has started it.
+    /// The runs that have ended, and whose ends may not be recorded yet, by stream, each with how often an operator has
+    /// started it.
     func endedRuns() async -> [String: [RunKey: Int]] {
         var ended: [String: [RunKey: Int]] = [:]
         for name in Game.streams {

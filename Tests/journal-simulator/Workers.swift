@@ -37,7 +37,8 @@ struct Workers {
         return problems.isEmpty && missing.isEmpty
     }
 
-    /// The seeds in pieces, each for new processes: a process that was killed in a life leaves its open files and its memory behind.
+    /// The seeds in pieces, each for new processes: a process that was killed in a life leaves its open files and its
+    /// memory behind.
     private var rounds: [Options] {
         guard options.operations == nil else { return [options] }
         let size = 1_000 * options.workers

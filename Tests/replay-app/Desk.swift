@@ -1,8 +1,8 @@
 import Foundation
 import JournalStore
 
-// The app that operators act on while it runs and is killed: `replay-app desk FILE OUTSIDE` opens orders until it is killed, and
-// `replay-app desk FILE OUTSIDE drain` lets all effects end.
+// The app that operators act on while it runs and is killed: `replay-app desk FILE OUTSIDE` opens orders until it is
+// killed, and `replay-app desk FILE OUTSIDE drain` lets all effects end.
 
 enum DeskAction: Codable, Sendable, Equatable {
     case open, delivered, withdrawn

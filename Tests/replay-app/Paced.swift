@@ -24,8 +24,8 @@ let meter = Machine<Tick, [String: Int], Void>("meter", initialState: [:]) { act
 
 /// Dispatches to a journal, for the tests of the live page.
 enum Paced {
-    /// `replay-app pace FILE RATE SECONDS`: so many steps a second, or as many as possible for 0. Prints how many there were, and
-    /// the rate that was kept.
+    /// `replay-app pace FILE RATE SECONDS`: so many steps a second, or as many as possible for 0. Prints how many there
+    /// were, and the rate that was kept.
     static func run(_ path: String, rate: Int, seconds: Int) async throws {
         let (journal, store) = try await open(path)
         let start = ContinuousClock.now
@@ -48,8 +48,8 @@ enum Paced {
         print(count, Double(count) / (time / .seconds(1)))
     }
 
-    /// `replay-app steps FILE`: for each line of the input, as many steps as it says, and then a line. The journal stays open
-    /// until the input ends.
+    /// `replay-app steps FILE`: for each line of the input, as many steps as it says, and then a line. The journal
+    /// stays open until the input ends.
     static func obey(_ path: String) async throws {
         let (journal, store) = try await open(path)
         while let line = await nextLine() {

@@ -4,9 +4,10 @@ import Synchronization
 import TortureKit
 
 /// An app that contains the tool with its own machines. `replay-app fixture FILE` writes the fixture that is kept for
-/// each version of the schema, `replay-app journal KIND FILE` a journal for the tests of the page, `replay-app orders FILE` the journal of
-/// docs/operating.md, `replay-app desk FILE OUTSIDE` is an app that operators act on, `replay-app pace` and `replay-app steps`
-/// dispatch for the tests of the live page, and `replay-app accounts FILE COUNT` writes a journal with many streams, to measure the tool with.
+/// each version of the schema, `replay-app journal KIND FILE` a journal for the tests of the page,
+/// `replay-app orders FILE` the journal of docs/operating.md, `replay-app desk FILE OUTSIDE` is an app that operators
+/// act on, `replay-app pace` and `replay-app steps` dispatch for the tests of the live page, and
+/// `replay-app accounts FILE COUNT` writes a journal with many streams, to measure the tool with.
 @main
 struct ReplayApp {
     static func main() async throws {

@@ -2,7 +2,8 @@ import JournalStore
 import JournalTesting
 import XCTest
 
-/// Runs tests of XCTest whose assertions fail, and prints each failure with its line: the test runner of this package runs no XCTest.
+/// Runs tests of XCTest whose assertions fail, and prints each failure with its line: the test runner of this package
+/// runs no XCTest.
 @main struct XCTestApp {
     static func main() {
         let printer = FailurePrinter()

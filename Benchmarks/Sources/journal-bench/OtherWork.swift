@@ -21,7 +21,8 @@ struct OtherWork {
         return whole > 0 ? min(max(0, others / whole), 1) : nil
     }
 
-    /// The first line of /proc/stat: user, nice, system, idle, waiting for the disk, interrupts (two), stolen by the host.
+    /// The first line of /proc/stat: user, nice, system, idle, waiting for the disk, interrupts (two), stolen by the
+    /// host.
     private static func machineSeconds() -> (busy: Double, whole: Double)? {
         guard let text = try? String(contentsOfFile: "/proc/stat", encoding: .utf8) else { return nil }
         let ticks = text.prefix { $0 != "\n" }.split(separator: " ").dropFirst().prefix(8).compactMap { Double($0) }

@@ -4,7 +4,8 @@ import JournalStore
 extension Row {
     static let effects = [lone, inOneStream]
 
-    /// Until its completion. The floor is an actor without a journal that starts a task, awaits it, and reduces what it returns.
+    /// Until its completion. The floor is an actor without a journal that starts a task, awaits it, and reduces what it
+    /// returns.
     private static let lone = Row(
         name: "store: one effect that sends one action, to completion, NORMAL, against an actor in memory",
         entries: 1_000,

@@ -1,7 +1,7 @@
 import JournalStore
 
-/// The rows that show whether looking into a journal takes longer if its history is ten times as long. Both sides are the tool, as a
-/// process of its own; the floor has the short history.
+/// The rows that show whether looking into a journal takes longer if its history is ten times as long. Both sides are
+/// the tool, as a process of its own; the floor has the short history.
 extension Row {
     private static let many = 10_000_000
     private static let few = 1_000_000

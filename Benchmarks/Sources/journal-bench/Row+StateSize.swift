@@ -1,6 +1,7 @@
 import JournalStore
 
-/// The rows that show whether a step costs more if the state is larger. Both sides are the library; the floor has a small state.
+/// The rows that show whether a step costs more if the state is larger. Both sides are the library; the floor has a
+/// small state.
 extension Row {
     static let stateSizes = [
         dispatching(DictionaryState.self, 100_000, "a dictionary of 100 k structs", .atMost(1.2)),
@@ -55,8 +56,8 @@ extension Row {
         }
     }
 
-    /// The difference of two replays, so that decoding and the copy of the initial state do not count; without the time that the reducer
-    /// alone takes on such a state.
+    /// The difference of two replays, so that decoding and the copy of the initial state do not count; without the time
+    /// that the reducer alone takes on such a state.
     private static let replayedStep = Row(
         name: "a replayed step with a dictionary of 100 k structs, against 10", entries: 20_000, target: .atMost(1.2)
     ) { bench in

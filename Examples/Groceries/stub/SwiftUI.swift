@@ -1,7 +1,7 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 
-// As much of SwiftUI as the example and JournalObservation use, with the types and isolation of the real one and without doing anything:
-// so that their SwiftUI code can be type-checked where there is no SwiftUI. Nothing links it.
+// As much of SwiftUI as the example and JournalObservation use, with the types and isolation of the real one and
+// without doing anything: so that their SwiftUI code can be type-checked where there is no SwiftUI. Nothing links it.
 
 public import Foundation
 public import Observation
@@ -115,7 +115,8 @@ extension App { public static func main() {} }
 // MARK: Values
 
 @propertyWrapper @dynamicMemberLookup public struct Binding<Value> {
-    // Without the attribute that the real one has, which lets closures inherit the actor of their context: so this is stricter.
+    // Without the attribute that the real one has, which lets closures inherit the actor of their context: so this is
+    // stricter.
     @preconcurrency public init(
         get: @escaping @isolated(any) @Sendable () -> Value, set: @escaping @isolated(any) @Sendable (Value) -> Void
     ) {}

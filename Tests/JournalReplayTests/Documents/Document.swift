@@ -2,9 +2,9 @@ import Foundation
 
 /// A page of the documentation, as a list of what its reader does: writes files, changes them, and enters commands.
 ///
-/// A code block belongs to a file if the line before it begins with the file's path in backticks and ends with a colon. A block
-/// of the language `diff` changes that file; any other block is its text. In a block of the language `console`, a line
-/// that begins with `$ ` is a command, and the lines up to the next command are its output.
+/// A code block belongs to a file if the line before it begins with the file's path in backticks and ends with a colon.
+/// A block of the language `diff` changes that file; any other block is its text. In a block of the language `console`,
+/// a line that begins with `$ ` is a command, and the lines up to the next command are its output.
 struct Document: Sendable {
     enum Part: Hashable, Sendable {
         case file(path: String, text: String)

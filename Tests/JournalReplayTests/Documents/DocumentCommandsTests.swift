@@ -4,7 +4,8 @@ import Testing
 
 @testable import JournalReplayKit
 
-/// The commands in the documents, entered as a reader would. CONTRIBUTING.md has the rules by which outputs are compared.
+/// The commands in the documents, entered as a reader would. CONTRIBUTING.md has the rules by which outputs are
+/// compared.
 @Suite struct `Commands in the documents` {
     /// Commands that run until a person ends them. They are only parsed.
     private static let interactive = [

@@ -1,8 +1,8 @@
 import Foundation
 import TortureKit
 
-/// Does what a document says, in a folder of its own: `journal-replay` is the built one, and `swift` builds with the library that
-/// the tests use, unless `JOURNAL_BUILDS_DOCUMENTS` is set.
+/// Does what a document says, in a folder of its own: `journal-replay` is the built one, and `swift` builds with the
+/// library that the tests use, unless `JOURNAL_BUILDS_DOCUMENTS` is set.
 final class DocumentReader {
     let fixture: Fixture
     private let environment: [String: String]
@@ -23,8 +23,8 @@ final class DocumentReader {
         place = fixture.folder
         let text = fixture.path(".bin/swift.text")
         try SwiftCommand.script.write(toFile: text, atomically: true, encoding: .utf8)
-        // Another process writes the script: one that this process starts at the same time would inherit the open file, and a
-        // file that is open for writing cannot be executed.
+        // Another process writes the script: one that this process starts at the same time would inherit the open file,
+        // and a file that is open for writing cannot be executed.
         _ = try await enter("cp .bin/swift.text .bin/swift && chmod +x .bin/swift")
     }
 

@@ -3,7 +3,8 @@ import JournalStore
 
 @testable import JournalReplayKit
 
-/// What two runs of the same command have in common: its output without what depends on the day, the machine and the journal.
+/// What two runs of the same command have in common: its output without what depends on the day, the machine and the
+/// journal.
 struct OutputShape {
     /// The folder that stands for `/home/ann`.
     var folder: String

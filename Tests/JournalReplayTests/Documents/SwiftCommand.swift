@@ -1,8 +1,8 @@
 import Foundation
 
-/// The command `swift` for the programs of documents. Building the library once more for each of them would take minutes, so
-/// `swift build` compiles them against the modules and objects of this build. With `JOURNAL_BUILDS_DOCUMENTS` in
-/// the environment, SwiftPM builds them and the library.
+/// The command `swift` for the programs of documents. Building the library once more for each of them would take
+/// minutes, so `swift build` compiles them against the modules and objects of this build. With
+/// `JOURNAL_BUILDS_DOCUMENTS` in the environment, SwiftPM builds them and the library.
 enum SwiftCommand {
     private static let isReal = ProcessInfo.processInfo.environment["JOURNAL_BUILDS_DOCUMENTS"] != nil
 
@@ -20,8 +20,8 @@ enum SwiftCommand {
     /// The script that stands for `swift`.
     static var script: String { isReal ? sharing : compiling }
 
-    /// SwiftPM with one folder for what it builds, so that it builds the library once, also for the examples. It keeps its last
-    /// plan of a folder, which is that of another package.
+    /// SwiftPM with one folder for what it builds, so that it builds the library once, also for the examples. It keeps
+    /// its last plan of a folder, which is that of another package.
     private static var sharing: String {
         """
         #!/bin/bash

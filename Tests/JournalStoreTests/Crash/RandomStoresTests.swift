@@ -9,8 +9,8 @@ import TortureKit
     /// STORES says how many are tried: `STORES=5000 swift test --filter 'Random stores'`.
     private static let count = ProcessInfo.processInfo.environment["STORES"].flatMap { Int($0) } ?? 24
 
-    /// Effects whose end does not depend on when the process was killed. "long" is not among them: its body sleeps anew after a
-    /// restart, so that a later stop can meet it that it would have missed.
+    /// Effects whose end does not depend on when the process was killed. "long" is not among them: its body sleeps anew
+    /// after a restart, so that a later stop can meet it that it would have missed.
     private static let names = [
         "plain", "silent", "stream", "sequence", "flaky", "hopeless", "lane", "slow", "delayed", "cascade",
         "refused", "passing", "first", "steps", "described", "described failure", "failure", "after", "message",

@@ -147,7 +147,8 @@ import TortureKit
     }
 
     @Test func `a process that was killed during the first opening causes no notice at the next one`() async throws {
-        // The files as they are when the opening asks for its identity; the last time is after it took the journal over.
+        // The files as they are when the opening asks for its identity; the last time is after it took the journal
+        // over.
         let kept = folder.path("kept")
         let suffixes = ["", "-wal", "-shm", "-lock"]
         do {

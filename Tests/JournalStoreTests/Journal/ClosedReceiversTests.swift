@@ -40,7 +40,8 @@ import Testing
             senders.append(try await journal.open(sender, stream: "from \(number)", clock: clock))
         }
         let before = try await journal.metrics().commits
-        // All begin in one job of the journal's executor, which has one thread, so the order of all that follows is fixed.
+        // All begin in one job of the journal's executor, which has one thread, so the order of all that follows is
+        // fixed.
         let failures = try await Task.detached(executorPreference: executor) { [senders] in
             try await withThrowingTaskGroup(of: (Int, failures: Int).self) { group in
                 for (sender, number) in zip(senders, numbers) {

@@ -24,8 +24,8 @@ import TortureKit
         }
     }
 
-    /// What a process leaves that is killed right after a commit: the effects `x` and `y` run, and their last actions are in the journal.
-    /// That of `y` is provisional.
+    /// What a process leaves that is killed right after a commit: the effects `x` and `y` run, and their last actions
+    /// are in the journal. That of `y` is provisional.
     private func leave(_ last: Play) async throws {
         let journal = try openJournal(path)
         let store = try await open(journal)
@@ -316,7 +316,8 @@ import TortureKit
         }
     }
 
-    /// A race: the second result cancels the effects that still run. The bodies return together, so their results share transactions.
+    /// A race: the second result cancels the effects that still run. The bodies return together, so their results share
+    /// transactions.
     @Test func `of a race no result counts after the one that cancels the others`() async throws {
         let journal = try openJournal(path)
         let doors = (0...200).map { _ in Door() }

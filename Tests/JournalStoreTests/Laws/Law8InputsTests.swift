@@ -65,7 +65,8 @@ import TortureKit
         #expect(Set(keys.value.values.map { $0[0] }).count == 4)
     }
 
-    /// The process is killed before the effects of the step are recorded, so the code that opens the journal derives them again.
+    /// The process is killed before the effects of the step are recorded, so the code that opens the journal derives
+    /// them again.
     @Test func `a new version that returns an effect among others has the same idempotency key for it`() async throws {
         let folder = try TemporaryFolder()
         let killed = try openJournal(folder.path("killed.db"))

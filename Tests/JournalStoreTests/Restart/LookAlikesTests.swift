@@ -216,7 +216,8 @@ import Testing
         let store = try await journal.openPlay(effects: twins)
         #expect(store.recovery.asked.map(\.name) == ["twin", "twin"])
         #expect(store.recovery.resumed.map(\.name) == ["other"])
-        // What is decided while the stream is closed holds at the next opening; what is not decided is asked about again.
+        // What is decided while the stream is closed holds at the next opening; what is not decided is asked about
+        // again.
         try await store.close()
         try await journal.release(RunKey(step: 1, ordinal: 1), in: "a")
         let again = try await journal.openPlay(effects: twins)

@@ -17,7 +17,8 @@ import TortureKit
         mutating func letGo(_ items: [String], seed: UInt64) {
             let dropped = Set(queue.dropped.map { "s\($0)" })
             waiting.removeAll { dropped.contains($0) }
-            // Of a line that is stuck, only the dispatches go on, and all of them, unless sends of the last submission are under way.
+            // Of a line that is stuck, only the dispatches go on, and all of them, unless sends of the last submission
+            // are under way.
             let passes = queue.isStuck && !underWay.contains { $0.hasPrefix("s") }
             let dispatches = waiting.filter { $0.hasPrefix("d") }
             #expect(items == (passes ? dispatches : Array(waiting.prefix(items.count))), "seed \(seed)")

@@ -25,8 +25,9 @@ struct Services: Sendable {
     var call: @Sendable (_ tool: String, _ input: String, _ key: String) async throws -> String
 }
 
-/// The whole conversation is one effect. Each request to the model and each call of a tool is a remembered step: after a crash
-/// the effect begins again, gets the results so far from the journal, and goes on with the first step that has none.
+/// The whole conversation is one effect. Each request to the model and each call of a tool is a remembered step: after
+/// a crash the effect begins again, gets the results so far from the journal, and goes on with the first step that has
+/// none.
 let agent = Machine<AgentAction, Conversation, Services>("agent", initialState: Conversation()) {
     action, state, services in
     switch action {

@@ -1,6 +1,7 @@
 import Foundation
 
-/// The model and the tools of the example: a file with a line for each request. It survives the app, as a real service would.
+/// The model and the tools of the example: a file with a line for each request. It survives the app, as a real service
+/// would.
 actor Outside {
     private let file: FileHandle
     /// How many requests are still answered. The next one is done, and its answer never comes, as if the line were cut.

@@ -1,7 +1,7 @@
 import Foundation
 
-/// The services of the example: a file with a line for each thing that has happened, `charge KEY` or `undo charge KEY`. It survives the
-/// app, as a real service would, and does nothing twice for the same key.
+/// The services of the example: a file with a line for each thing that has happened, `charge KEY` or `undo charge KEY`.
+/// It survives the app, as a real service would, and does nothing twice for the same key.
 actor Outside {
     private let file: FileHandle
     private var happened: Set<String>

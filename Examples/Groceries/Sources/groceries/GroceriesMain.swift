@@ -2,10 +2,12 @@ import Dispatch
 import Foundation
 import JournalReplayKit
 
-/// `groceries` opens the window, `groceries --journal FILE` is the same list in the terminal; and the tool: `groceries journal COMMAND …`.
+/// `groceries` opens the window, `groceries --journal FILE` is the same list in the terminal; and the tool:
+/// `groceries journal COMMAND …`.
 @main
 struct GroceriesMain {
-    // Not `async`: the loop of a window would then run inside a task of the main actor, and no other would get its turn.
+    // Not `async`: the loop of a window would then run inside a task of the main actor, and no other would get its
+    // turn.
     @MainActor static func main() {
         let arguments = Array(CommandLine.arguments.dropFirst())
         #if canImport(SwiftUI)

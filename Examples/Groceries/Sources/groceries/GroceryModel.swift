@@ -53,7 +53,8 @@ import Observation
             send: { .setBought(item.id, $0) })
     }
 
-    /// Does what a view cannot wait for: when it returns, what is shown includes the action and all that were sent before.
+    /// Does what a view cannot wait for: when it returns, what is shown includes the action and all that were sent
+    /// before.
     func perform(_ action: GroceryAction) async throws(JournalError) -> DispatchOutcome {
         try await list.dispatch(action)
     }

@@ -2,7 +2,8 @@ import JournalReplayKit
 import JournalStore
 import LedgerMachine
 
-/// `ledger FILE open OWNER`, `ledger FILE pay CENTS WHAT`, `ledger FILE close`, and the tool: `ledger journal COMMAND …`.
+/// `ledger FILE open OWNER`, `ledger FILE pay CENTS WHAT`, `ledger FILE close`, and the tool:
+/// `ledger journal COMMAND …`.
 @main
 struct LedgerApp {
     static func main() async throws {

@@ -4,7 +4,8 @@ import JournalStore
 
 /// `queues --journal FILE [--seconds N] ITEM…`, and the tool: `queues journal COMMAND …`.
 ///
-/// It fetches the items, at most three at once, and ends when all are there. Killed in between, the next launch fetches the rest.
+/// It fetches the items, at most three at once, and ends when all are there. Killed in between, the next launch fetches
+/// the rest.
 @main
 struct QueuesApp {
     static func main() async throws {

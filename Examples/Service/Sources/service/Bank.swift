@@ -1,7 +1,7 @@
 import Foundation
 
-/// The bank of the example: a file with a line for each call and for each charge, `asked KEY` and `charged KEY CENTS`. It survives the
-/// service, as a real bank would, and charges once for a key.
+/// The bank of the example: a file with a line for each call and for each charge, `asked KEY` and `charged KEY CENTS`.
+/// It survives the service, as a real bank would, and charges once for a key.
 actor Bank {
     private let file: FileHandle
     private var asked: Set<String> = []

@@ -35,7 +35,8 @@ let order = Machine<OrderAction, Order, Payments>("order", initialState: Order()
         return .none
     case (.pay, .placed):
         (order.status, order.problem) = (.paying, nil)
-        // Until the bank answers: before that nobody knows whether it has charged, and a second payment could be one too many.
+        // Until the bank answers: before that nobody knows whether it has charged, and a second payment could be one
+        // too many.
         let untilAnswered = RetryPolicy.exponential(maxAttempts: .max).except(Declined.self)
         return .run("charge", id: "payment", retry: untilAnswered) { [cents = order.cents] context in
             .paid(receipt: try await payments.charge(cents, context.idempotencyKey))

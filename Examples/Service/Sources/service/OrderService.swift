@@ -16,7 +16,8 @@ struct OrderService: Sendable {
     }
 
     private func route(_ request: Request) async throws -> Response {
-        // Against DNS rebinding. A web page of another site cannot send an Idempotency-Key without a preflight request, which is refused.
+        // Against DNS rebinding. A web page of another site cannot send an Idempotency-Key without a preflight request,
+        // which is refused.
         guard ["127.0.0.1", "localhost"].contains(request.hostName) else {
             throw Refusal(.misdirectedRequest, "This is not that host.")
         }

@@ -4,8 +4,8 @@ import JournalStore
 
 /// `service --journal FILE [--port N] …`, and the tool: `service journal COMMAND …`.
 ///
-/// It serves orders over HTTP, until SIGTERM. Killed at any time, the next launch has each order that was acknowledged, goes on with each
-/// payment, and recognizes each request that is repeated.
+/// It serves orders over HTTP, until SIGTERM. Killed at any time, the next launch has each order that was acknowledged,
+/// goes on with each payment, and recognizes each request that is repeated.
 ///
 /// ```
 /// curl -H 'Idempotency-Key: a' -d '{"item":"tea","cents":450}' localhost:8080/orders/17/place

@@ -4,7 +4,8 @@ import JournalStore
 
 // `stopwatch --journal FILE [start | stop | reset | SECONDS]…`, and the tool: `stopwatch journal COMMAND …`.
 //
-// A number lets that many seconds pass. A stopwatch that runs when the process ends, or is killed, runs after the next launch.
+// A number lets that many seconds pass. A stopwatch that runs when the process ends, or is killed, runs after the next
+// launch.
 
 let arguments = Array(CommandLine.arguments.dropFirst())
 if arguments.first == "journal" {

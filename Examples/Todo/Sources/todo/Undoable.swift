@@ -1,6 +1,7 @@
 import JournalStore
 
-// Undo for any machine: the history is part of the state, and undoing is an action like any other. So it is journaled, and survives a crash.
+// Undo for any machine: the history is part of the state, and undoing is an action like any other. So it is journaled,
+// and survives a crash.
 
 /// A state with what came before it and what was undone.
 struct Undoable<State: Codable & Sendable>: Codable, Sendable {
@@ -25,8 +26,8 @@ enum UndoAction<Action: Codable & Sendable>: Codable, Sendable {
 extension UndoAction: Equatable where Action: Equatable {}
 
 extension Reducer where Action: Codable, State: Codable & Sendable, Environment: Sendable {
-    /// A reducer that can also undo and redo what this one did to the state. What `.next` adds to an action is undone with it. Effects that
-    /// ran are not undone, and effects that run go on.
+    /// A reducer that can also undo and redo what this one did to the state. What `.next` adds to an action is undone
+    /// with it. Effects that ran are not undone, and effects that run go on.
     ///
     /// - Parameters:
     ///   - limit: how many states of the past are kept. They are part of each snapshot.
@@ -70,7 +71,8 @@ extension Reducer where Action: Codable, State: Codable & Sendable, Environment:
             }
             return .none
         }
-        // Combined, and not one function that calls this reducer, so that the handlers of its described effects are kept.
+        // Combined, and not one function that calls this reducer, so that the handlers of its described effects are
+        // kept.
         return .combine(before, acting, after)
     }
 }

@@ -9,7 +9,8 @@
 
         init() {
             #if os(macOS)
-                // `swift run` starts it without a bundle: the system would take it for a tool, which has no menu and no keyboard.
+                // `swift run` starts it without a bundle: the system would take it for a tool, which has no menu and no
+                // keyboard.
                 NSApplication.shared.setActivationPolicy(.regular)
             #endif
         }

@@ -44,7 +44,8 @@ final class Listener: Sendable {
             if entries[1].revents != 0 { return nil }
             let accepted = Foundation.accept(descriptor, nil, nil)
             if accepted >= 0, fcntl(accepted, F_SETFL, O_NONBLOCK) >= 0 { return Socket(accepted) }
-            // Too many files are open: they are fewer when a connection has ended. Others were gone before they were accepted.
+            // Too many files are open: they are fewer when a connection has ended. Others were gone before they were
+            // accepted.
             if [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(errno) { poll(&entries[1], 1, 100) }
         }
     }

@@ -1,7 +1,7 @@
 /// Reads one request, in whatever pieces its bytes come. Pure: bytes in, a request or a refusal out.
 ///
-/// Of the ways to write a request (https://www.rfc-editor.org/rfc/rfc9112) it takes the one that all clients use: lines that end
-/// with CR LF, a path, and a body with a `Content-Length`. What could be read in two ways is refused.
+/// Of the ways to write a request (https://www.rfc-editor.org/rfc/rfc9112) it takes the one that all clients use: lines
+/// that end with CR LF, a path, and a body with a `Content-Length`. What could be read in two ways is refused.
 struct RequestParser {
     private enum Part {
         /// The first line has not ended.
@@ -27,7 +27,8 @@ struct RequestParser {
 
     /// Takes bytes.
     ///
-    /// - Returns: the request, when it is complete. What comes after it is left out, because it is the last of its connection.
+    /// - Returns: the request, when it is complete. What comes after it is left out, because it is the last of its
+    ///   connection.
     mutating func add(_ bytes: some Sequence<UInt8>) throws(Refusal) -> Request? {
         for byte in bytes {
             if case .body(var request, let missing) = part {

@@ -35,8 +35,8 @@ final class Socket: Sendable {
         }
     }
 
-    /// Sends the end, and reads what the client still sends: a connection that is closed with unread bytes is reset, and the client can
-    /// lose the answer (https://www.rfc-editor.org/rfc/rfc9112#name-tear-down).
+    /// Sends the end, and reads what the client still sends: a connection that is closed with unread bytes is reset,
+    /// and the client can lose the answer (https://www.rfc-editor.org/rfc/rfc9112#name-tear-down).
     func finish(until deadline: ContinuousClock.Instant) {
         shutdown(descriptor, Int32(SHUT_WR))
         for _ in 0..<256 {

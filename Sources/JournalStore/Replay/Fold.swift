@@ -17,7 +17,7 @@ struct Fold<Action: Sendable, State: Sendable>: Sendable {
     /// The step after which ``state`` is the state.
     private(set) var step: Int
     /// The state that the fold began with, and its step: where it begins again to undo a rejected step.
-    private var origin: (state: State, step: Int)
+    private(set) var origin: (state: State, step: Int)
     /// Whether ``state`` must be computed again first, because that failed after a rejected step.
     private var isSpoiled = false
     /// Checks what is read; nil before the first entry.

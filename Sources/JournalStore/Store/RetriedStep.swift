@@ -87,7 +87,8 @@ extension StoreEngine {
             return program.returned(by: program.initialEffect, among: all, info.birth)
         }
         var fold: Fold<Action, State>
-        if let known = retriedStep.takeFold() {
+        // It undoes a rejected step from where it began, which can have been pruned meanwhile.
+        if let known = retriedStep.takeFold(), try known.origin.step >= reader.stream(info.name).prunedStep {
             fold = known
             try fold.learn(broadcast.decisions)
             try fold.approach(step)

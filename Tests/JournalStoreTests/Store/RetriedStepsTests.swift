@@ -30,14 +30,7 @@ import TortureKit
     ///
     /// - Parameter keepsFold: whether the fold of a retry is kept until the next one, however slow the machine is.
     private func open(keepsFold: Bool = true) async throws -> (Journal, Store<Int, Int>) {
-        let journal = try openJournal(path) { options in
-            options.reducesTwice = false
-            options.snapshots = SnapshotPolicy(everySteps: 1_000_000)
-            options.sleep = { duration in
-                if duration < .seconds(1) { return try await Task.sleep(for: duration) }
-                if keepsFold { try await forever() }
-            }
-        }
+        let journal = try journal(keepsFold: keepsFold)
         let store = try await journal.open(machine, stream: "a", environment: ())
         for number in 1...10 { await (try store.dispatch(number)).completion() }
         try await store.flush()
@@ -45,6 +38,17 @@ import TortureKit
         fails.change { $0 = false }
         reduced.change { $0 = [] }
         return (journal, store)
+    }
+
+    private func journal(keepsFold: Bool = true) throws -> Journal {
+        try openJournal(path) { options in
+            options.reducesTwice = false
+            options.snapshots = SnapshotPolicy(everySteps: 1_000_000)
+            options.sleep = { duration in
+                if duration < .seconds(1) { return try await Task.sleep(for: duration) }
+                if keepsFold { try await forever() }
+            }
+        }
     }
 
     /// What the effects of some steps tell.
@@ -88,6 +92,32 @@ import TortureKit
         try await store.retry(RunKey(step: 9, ordinal: 1))
         await store.join()
         #expect(Set(told.value) == [30, 451])
+        try await journal.close()
+    }
+
+    @Test func `a step that is rejected is undone also after a pruning between two retries`() async throws {
+        let machine = Machine<Int, [Int], Void>("lists", initialState: []) { [fails, told] number, numbers, _, _ in
+            numbers.append(number)
+            if number == 6 { return .reject("no") }
+            let sum = numbers.reduce(0, +)
+            return Effect<Int>.fireAndForget("tell") {
+                if fails.value { throw EffectFailure(description: "no") }
+                told.change { $0.append(sum) }
+            }
+        }
+        let journal = try journal()
+        let store = try await journal.open(machine, stream: "a", environment: ())
+        for number in 1...10 { await (try store.dispatch(number)).completion() }
+        try await store.flush()
+        fails.change { $0 = false }
+        try await store.retry(RunKey(step: 5))
+        await store.join()
+        try await store.flush()
+        try await store.engine.stream.saveSnapshot("[1,2,3]", at: 3)
+        try await journal.prune("a", before: 4)
+        try await store.retry(RunKey(step: 7))
+        await store.join()
+        #expect(Set(told.value) == [15, 22])
         try await journal.close()
     }
 

@@ -93,11 +93,12 @@ extension JournalDatabase {
     private func said(in stream: StreamInfo, behind step: Int) throws(DatabaseError) -> [RunKey: ForkPoint.Said] {
         var said: [RunKey: ForkPoint.Said] = [:]
         let (effect, provisional) = (StoredOrigin.effect.rawValue, StoredOrigin.provisional.rawValue)
+        let counts = "(origin = \(effect) OR origin = \(provisional) AND step <= ?3)"
         try connection.prepare(
             """
             SELECT cause_step, cause_run, count(*),
-                count(*) FILTER (
-                    WHERE (origin = \(effect) OR origin = \(provisional) AND step <= ?3) AND NOT \(Self.isReport)),
+                count(*) FILTER (WHERE \(counts))
+                    - min(count(*) FILTER (WHERE \(counts) AND \(Self.canBeReport)), \(Self.mostReports)),
                 min(time)
             FROM entry
             WHERE stream = ?1 AND step > ?2 AND coalesce(cause_stream, ?1) = ?1 AND cause_run IS NOT NULL
@@ -114,16 +115,24 @@ extension JournalDatabase {
         return said
     }
 
-    /// The condition of entries that report a failure or a cancel: a run has not delivered them.
-    private static let isReport = """
+    /// The condition of entries that can report a failure or a cancel: a run has not delivered its reports. A body can
+    /// send the same action, so at most ``mostReports`` of them are reports.
+    private static let canBeReport = """
         EXISTS (
             SELECT 1 FROM effect_run AS run
             WHERE run.stream = entry.stream AND run.step = entry.cause_step AND run.ordinal = entry.cause_run
-                AND entry.action IN (run.on_failure, run.on_cancel)
-                AND (run.status IN ('failed', 'cancelled') OR EXISTS (
-                    SELECT 1 FROM intervention AS act
-                    WHERE act.stream = run.stream AND act.step = run.step AND act.ordinal = run.ordinal
-                        AND act.act = 'retry')))
+                AND entry.action IN (run.on_failure, run.on_cancel))
+        """
+
+    /// How often the run that sent an entry has ended with a failure or a cancel: now, and before each of its retries.
+    private static let mostReports = """
+        coalesce((
+            SELECT (run.status IN ('failed', 'cancelled')) + (
+                SELECT count(*) FROM intervention AS act
+                WHERE act.stream = run.stream AND act.step = run.step AND act.ordinal = run.ordinal
+                    AND act.act = 'retry' AND act.before IN ('failed', 'cancelled'))
+            FROM effect_run AS run
+            WHERE run.stream = entry.stream AND run.step = entry.cause_step AND run.ordinal = entry.cause_run), 0)
         """
 
     /// The first retry, from a time on, of each run that had ended.

@@ -249,6 +249,28 @@ import TortureKit
         try await forked.close()
     }
 
+    @Test func `a fork sends each action of a body again, also one that equals its cancel action`() async throws {
+        let door = Door()
+        let effects: @Sendable (String) -> Effect<Play> = { name in
+            .stream(name, id: name) { send, context in
+                for number in context.delivered..<2 { try await send(.ended("\(number)")) }
+                await door.pass()
+            }.onCancel(.ended("1"))
+        }
+        let journal = try open(path)
+        let store = try await journal.openPlay(effects: effects)
+        let step = try await store.dispatch(.start("x")).step
+        await door.comers(1)
+        try await store.cancel(id: "x")
+        try await store.says("0", "1", "1")
+        try await store.flush()
+        try await journal.reader.fork("a", at: step, to: fork)
+        door.open()
+        try await journal.close()
+        #expect(try sql("SELECT status, delivered FROM effect_run") == ["cancelled|2"])
+        #expect(try sql("SELECT status, delivered FROM effect_run", fork) == ["asked|0"])
+    }
+
     @Test func `a fork does not ask about what its last step has cancelled`() async throws {
         let door = Door()
         let journal = try open(path)

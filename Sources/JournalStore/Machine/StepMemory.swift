@@ -81,7 +81,12 @@ final class StepMemory: Sendable {
         case nil: return nil
         case .result(let text)?: return text
         case .unread(let stored)?:
-            let page = try keeper.remembered(from: stored)
+            let page: [RememberedStep]
+            do { page = try keeper.remembered(from: stored) } catch {
+                // If the run was fenced meanwhile, the rows can have been pruned.
+                try keeper.check()
+                throw error
+            }
             state.withLock { $0.add(page: page) }
             return page.first?.result
         }

@@ -107,6 +107,8 @@ final class Notebook: StepKeeper {
     let pages = Box<[String]>([])
     /// The error that reading a page throws.
     let unreadable = Box<(any Error)?>(nil)
+    /// The error that every check throws from then on.
+    let fencing = Box<(any Error)?>(nil)
     /// How many bytes of results are read at first.
     private let room: Int
 
@@ -127,7 +129,10 @@ final class Notebook: StepKeeper {
 
     /// A page has two results.
     func remembered(from key: StepUses.Key) throws -> [RememberedStep] {
-        if let error = unreadable.value { throw error }
+        if let error = unreadable.value {
+            if let reason = fencing.value { refusal.change { $0 = reason } }
+            throw error
+        }
         pages.change { $0.append(key.inside) }
         let uses = steps.value.filter { $0.path == key.path && $0.name == key.name && $0.use >= key.use }
         return Array(uses.sorted { $0.use < $1.use }.prefix(2))

@@ -322,6 +322,16 @@ import Testing
         #expect(done.value == ["charge"])
     }
 
+    @Test func `a step whose result was pruned after its run was cancelled throws that cancellation`() async throws {
+        let notebook = Notebook(room: 0)
+        _ = try await step(memory(on: notebook), "charge")
+        let later = memory(on: notebook)
+        notebook.unreadable.change { $0 = Broken(text: "missing") }
+        notebook.fencing.change { $0 = CancellationError() }
+        await #expect(throws: CancellationError.self) { try await step(later, "charge") }
+        #expect(done.value == ["charge"])
+    }
+
     // MARK: What does not fit
 
     @Test func `a remembered result of another type is an error that names the step and gives advice`() async throws {

@@ -85,35 +85,30 @@ extension Command {
             if other != nil { tally.others.insert(stream.name) }
         }
         let take = { (journal: Journal?) in
-            // In parts, because all states together can be large.
-            for start in stride(from: 0, to: streams.count, by: 256) {
-                let part = Array(streams[start..<min(start + 256, streams.count)])
-                let missing = try part.filter { stream in
-                    let newest = try reader.newestMark(of: stream, atOrBefore: stream.settledStep)
-                    let isThere = newest.map { $0.step == stream.settledStep && !$0.isDamaged } ?? false
-                    return !tally.others.contains(stream.name) && !isThere
+            let missing = try streams.filter { stream in
+                let newest = try reader.newestMark(of: stream, atOrBefore: stream.settledStep)
+                let isThere = newest.map { $0.step == stream.settledStep && !$0.isDamaged } ?? false
+                return !tally.others.contains(stream.name) && !isThere
+            }
+            try await states.forEach(missing) { stream, answer in
+                let state: String
+                switch answer {
+                case .success(let text): state = text
+                case .failure(let error):
+                    tally.failed += 1
+                    if tally.failed <= 5 { output.warning(error.description) }
+                    return
                 }
-                for (stream, answer) in await states.map(missing, { ($0, $1) }) {
-                    let state: String
-                    switch answer {
-                    case .success(let text): state = text
-                    case .failure(let error):
-                        tally.failed += 1
-                        if tally.failed <= 5 { output.warning(error.description) }
-                        continue
-                    }
-                    let step = stream.settledStep
-                    if let journal, let version = machines.version(of: stream) {
-                        let open = try await journal.openStream(stream.name, machine: stream.machine)
-                        try await open.saveSnapshot(state, at: step, version: version)
-                        try await open.close()
-                    }
-                    tally.streams += 1
-                    tally.bytes += state.utf8.count
-                    let done = Done(
-                        stream: stream.name, act: "take", step: step, bytes: state.utf8.count, isDone: isDone)
-                    if output.isJSON { try output.object(done, keys) }
+                let step = stream.settledStep
+                if let journal, let version = machines.version(of: stream) {
+                    let open = try await journal.openStream(stream.name, machine: stream.machine)
+                    try await open.saveSnapshot(state, at: step, version: version)
+                    try await open.close()
                 }
+                tally.streams += 1
+                tally.bytes += state.utf8.count
+                let done = Done(stream: stream.name, act: "take", step: step, bytes: state.utf8.count, isDone: isDone)
+                if output.isJSON { try output.object(done, keys) }
             }
         }
         if isDone { try await reader.writing(take) } else { try await take(nil) }

@@ -14,9 +14,27 @@ struct NewestStates: Sendable {
     /// The state of one stream, or why it is unknown.
     typealias Answer = Result<String, JournalError>
 
+    /// Passes the newest state of each stream to `take`, in the order of the streams.
+    ///
+    /// - Parameter bytes: when the states in memory are this long, they are passed on before further ones are computed.
+    func forEach(
+        _ streams: [StreamInfo], holding bytes: Int = 64 << 20, _ take: (StreamInfo, Answer) async throws -> Void
+    ) async throws {
+        var rest = streams[...]
+        while !rest.isEmpty {
+            let answers = await map(Array(rest.prefix(256)), upTo: bytes) { ($0, $1) }
+            for (stream, answer) in answers { try await take(stream, answer) }
+            rest = rest.dropFirst(answers.count)
+        }
+    }
+
     /// Passes the newest state of each stream to `check`, and returns its results in the order of the streams.
+    ///
+    /// - Parameter bytes: once the states are this long together, no further ones are computed: the results are those
+    ///   of the first streams.
     func map<Value: Sendable>(
-        _ streams: [StreamInfo], _ check: @escaping @Sendable (StreamInfo, Answer) -> Value
+        _ streams: [StreamInfo], upTo bytes: Int = .max,
+        _ check: @escaping @Sendable (StreamInfo, Answer) -> Value
     ) async -> [Value] {
         let place = Place()
         return await withTaskGroup(of: [(Int, Value)].self) { group in
@@ -24,13 +42,16 @@ struct NewestStates: Sendable {
                 group.addTask {
                     var found: [(Int, Value)] = []
                     var children = children
-                    while true {
+                    while place.bytes.load(ordering: .relaxed) < bytes {
                         let index = place.next.add(1, ordering: .relaxed).oldValue
-                        guard index < streams.count else { return found }
-                        found.append((index, check(streams[index], answer(streams[index], &children))))
+                        guard index < streams.count else { break }
+                        let state = answer(streams[index], &children)
+                        if case .success(let text) = state { place.bytes.add(text.utf8.count, ordering: .relaxed) }
+                        found.append((index, check(streams[index], state)))
                         let count = place.done.add(1, ordering: .relaxed).newValue
                         machines.progress.show(count, of: streams.count, ("checked", "streams"))
                     }
+                    return found
                 }
             }
             var all: [(Int, Value)] = []
@@ -44,6 +65,8 @@ struct NewestStates: Sendable {
     private final class Place: Sendable {
         let next = Atomic(0)
         let done = Atomic(0)
+        /// The length of all states so far.
+        let bytes = Atomic(0)
     }
 
     private func answer(_ stream: StreamInfo, _ children: inout ReplayChildren?) -> Answer {

@@ -33,9 +33,10 @@ extension Command {
             }
             try await reader.fork(name, at: at, to: target)
             let made = try JournalReader(path: target)
+            var asked = 0
+            try made.forEachRun(of: name, isLive: true) { page in asked += page.count { $0.run.status == .asked } }
             let fork = Fork(
-                file: reader.file ?? "", target: made.file ?? "", stream: name, step: at,
-                asked: try made.effectRuns(in: name, status: .asked).count,
+                file: reader.file ?? "", target: made.file ?? "", stream: name, step: at, asked: asked,
                 bytes: Platform.status(ofPath: target)?.size ?? 0)
             if output.isJSON {
                 try output.object(fork, keys)

@@ -21,7 +21,8 @@ struct JournalWatch {
 
     /// Whether there may be something new since the last call.
     mutating func mayHaveChanged() -> Bool {
-        let stamp = Stamp(file: Platform.status(ofPath: path), log: Platform.status(ofPath: path + "-wal"))
+        let stamp = Stamp(
+            file: Platform.status(ofPath: path), log: Platform.status(ofPath: FileBeside.wal.path(of: path)))
         let newest = max(stamp.file?.modified ?? 0, stamp.log?.modified ?? 0)
         let wasRecent = isRecent
         let now = Platform.wallClock() * 1_000

@@ -1,5 +1,5 @@
 /// A file beside a journal: the end of its name, which follows the name of the journal.
-enum FileBeside: String, CaseIterable {
+package enum FileBeside: String, CaseIterable {
     case wal = "-wal"
     case shm = "-shm"
     /// SQLite's rollback journal.
@@ -20,5 +20,5 @@ enum FileBeside: String, CaseIterable {
     /// Those that are no copies of a journal, so that nothing can be read from them alone.
     static let parts: [FileBeside] = [.wal, .shm, .rollback, .lock]
 
-    func path(of journal: String) -> String { journal + rawValue }
+    package func path(of journal: String) -> String { journal + rawValue }
 }

@@ -17,12 +17,12 @@ struct CrashImage: Sendable {
     let time: Timestamp
 
     func hasSameJournal(as other: CrashImage) -> Bool {
-        ["", "-wal"].allSatisfy { files[$0] == other.files[$0] }
+        ["", FileBeside.wal.rawValue].allSatisfy { files[$0] == other.files[$0] }
     }
 }
 
 extension JournalFolder {
-    static let suffixes = ["", "-wal", "-lock"]
+    static let suffixes = ["", FileBeside.wal.rawValue, FileBeside.lock.rawValue]
 
     /// The current content of the files.
     func files() -> [String: Data] {
@@ -33,7 +33,9 @@ extension JournalFolder {
 
     /// Replaces all files with these.
     func put(_ files: [String: Data]) throws {
-        for suffix in Self.suffixes + ["-shm"] { try? FileManager.default.removeItem(atPath: journal + suffix) }
+        for suffix in Self.suffixes + [FileBeside.shm.rawValue] {
+            try? FileManager.default.removeItem(atPath: journal + suffix)
+        }
         for (suffix, data) in files { try data.write(to: URL(fileURLWithPath: journal + suffix)) }
     }
 }

@@ -9,7 +9,8 @@ extension Command {
             The page needs no network and no server: open it from the disk, or attach it to a bug report. It shows the \
             steps and effects of all streams on a time line, and each step with its action, causes and consequences. \
             With the machine it also shows the states.
-            It holds the newest 1,000,000 steps, and the states of the newest 10,000; --last and --states change this.
+            It holds the newest \(Quantity.grouped(PageOptions.mostSteps)) steps, and the states of the newest \
+            \(Quantity.grouped(PageOptions.usualStates)); --last and --states change this.
             --redact leaves out the values that a path names, at any depth: card, payment.card, items.*.price; '*' \
             leaves out all. It also leaves out errors and reasons, because they can quote any value.
             """,
@@ -22,7 +23,8 @@ extension Command {
             let options = PageOptions(
                 streams: Set(arguments.namedStreams.map { ByteName($0) }),
                 last: arguments[PageOptions.newest] ?? PageOptions.mostSteps,
-                states: arguments[states] ?? .newest(10_000), redaction: Redaction(arguments.all(Redaction.option)),
+                states: arguments[states] ?? .newest(PageOptions.usualStates),
+                redaction: Redaction(arguments.all(Redaction.option)),
                 tool: output.tool)
             let report = try PageExport(reader: reader, machines: machines, options: options).write(to: target)
             for (stream, note) in report.problems { output.warning("stream '\(stream)': \(note)") }

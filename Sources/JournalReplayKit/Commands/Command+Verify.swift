@@ -119,12 +119,7 @@ extension Command {
             "orphans",
             "the number of live effects that the code does not return any more, at most \(ReplayReport.limit) of each stream"
         ) { .number($0.orphans) },
-        Key(
-            "olderSteps",
-            "the number of steps of older versions that an opening reduces again, because no snapshot that it can read follows them"
-        ) {
-            .number($0.olderSteps)
-        },
+        Key("olderSteps", Replayed.olderStepsMeaning) { .number($0.olderSteps) },
         Key(
             "withoutState", "the number of replayed streams that have no snapshot at all, so that no state was compared"
         ) {

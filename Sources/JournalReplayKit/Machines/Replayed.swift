@@ -29,12 +29,7 @@ struct Replayed {
         Key("ofOlderCode", "the differences in the history of older code: objects as divergence") {
             .list(($0.report?.ofOlderCode ?? []).map(Replayed.json))
         },
-        Key(
-            "olderSteps",
-            "the number of steps of older versions that an opening reduces again, because no snapshot that it can read follows them"
-        ) {
-            .number($0.report?.olderSteps)
-        },
+        Key("olderSteps", olderStepsMeaning) { .number($0.report?.olderSteps) },
         Key("orphans", "the live effects that the code does not return any more: objects with step and name") {
             .list(
                 ($0.report?.orphans ?? []).map {
@@ -47,6 +42,10 @@ struct Replayed {
         ) { $0.report?.divergence.map(Replayed.json) ?? .null },
         Key("error", "why the replay did not finish; null if it did") { .text($0.error?.description) },
     ]
+
+    static let olderStepsMeaning =
+        "the number of steps of older versions that an opening reduces again, because no snapshot that it can read "
+        + "follows them"
 
     /// Whether no stored state could be compared: then the records of the steps are all that was.
     var comparedNoState: Bool {

@@ -79,7 +79,7 @@ struct RunFilter: Sendable {
     private static let status = Option<[EffectRun.Status]>.word(
         "status", "STATUS",
         help: "Only effects with this status; live selects all that have not ended. May be given several times.",
-        [("live", EffectRun.Status.allCases.filter { !$0.isFinal })]
+        [("live", Array(Set<EffectRun.Status>.live))]
             + EffectRun.Status.allCases.map { ($0.rawValue, [$0]) })
     private static let leastAge = age(
         "older-than", help: "Only effects whose step was committed longer ago than this, such as 10m or 2h.")

@@ -16,13 +16,15 @@ struct PageOptions: Sendable {
     var streams: Set<ByteName> = []
     /// How many of the newest steps.
     var last = PageOptions.mostSteps
-    var states = States.newest(10_000)
+    var states = States.newest(PageOptions.usualStates)
     var redaction = Redaction([])
     /// Named where a page tells what to type.
     var tool = ToolName.standard
 
     /// More steps than this have to be asked for: a browser needs about 100 MB of memory for them.
     static let mostSteps = 1_000_000
+    /// How many of the newest steps have states, unless another number is asked for.
+    static let usualStates = 10_000
 
     /// Whether the page has a stream of this name.
     func hasStream(_ name: String) -> Bool { streams.isEmpty || streams.contains(ByteName(name)) }

@@ -21,6 +21,10 @@ extension Command {
                 // What a dispatch leads to comes after it.
                 try reader.forEachRun(of: stream, from: step) { page in
                     found += page.filter { $0.run.rootStep == step }.map { Found(Kind.dispatch, $0.stream, $0.run) }
+                    // A repeated timer leads to effects for ever.
+                    guard found.count >= 500 else { return }
+                    try listing.write(found)
+                    found = []
                 }
                 try listing.write(found)
             }

@@ -3,7 +3,7 @@ import JournalStore
 /// Writes a page of a journal to a file: see `docs/page.md`.
 ///
 /// The journal is read page by page, and its data goes to a draft first, because the summary stands before it. Memory
-/// does not grow with the history, only with the number of streams.
+/// grows with the number of streams, openings and interventions, which the summary has, not with the other history.
 struct PageExport {
     let reader: JournalReader
     let machines: Machines

@@ -1,0 +1,243 @@
+import JournalStore
+
+/// What a verification found.
+struct VerifyFindings {
+    var report: VerificationReport?
+    var others: [StreamInfo] = []
+    /// Whether nothing was replayed, because no machine is known and none was named.
+    var isWithoutMachine = false
+    private(set) var replayed = 0
+    private(set) var faithful = 0
+    private var steps = 0
+    private var snapshots = 0
+    private var records = 0
+    private var processes = 0
+    /// The number of streams in which older code did something else.
+    private var older = 0
+    private(set) var orphans = 0
+    /// The number of steps of older versions that this version reduces again, and of the streams they are in.
+    private(set) var olderSteps = 0
+    private var overtaken = 0
+    /// Whether an older version can still save some of these steps, with a snapshot after them.
+    private var canBeSaved = false
+    /// The number of streams without a snapshot to compare a state with.
+    private(set) var withoutState = 0
+    /// The number of streams with snapshots that this version cannot read.
+    private(set) var unreadable = 0
+    private var error: JournalError?
+    /// The errors that were printed, in their order, with the other streams that failed with the same one.
+    private var failures: [(error: JournalError, others: [String])] = []
+
+    /// What to do about the differences, each with the streams that it is for.
+    private var adviceLines: [(text: String, streams: [String])] = []
+    /// The streams that differ at a step of an older version. The first was printed.
+    private var differing: [String] = []
+    /// Why the snapshots with which openings would begin cannot be read, each with its streams. The first stream was
+    /// printed.
+    private var unreadableStarts: [(reason: String, streams: [String])] = []
+    /// Whether such a snapshot was found.
+    private var hasUnreadableStart = false
+
+    /// Counts a stream that failed with an error that was printed for another one, differs at a step of an older
+    /// version as another one, or has a newest snapshot that cannot be read for the same reason.
+    ///
+    /// - Returns: false if the stream must be printed.
+    mutating func repeats(_ stream: Replayed) -> Bool {
+        if stream.error == nil, stream.report?.divergence?.isReducedAgain == true {
+            defer { differing.append(stream.stream) }
+            return !differing.isEmpty
+        }
+        if stream.error == nil, stream.report?.divergence == nil, let start = stream.report?.unreadableStart {
+            return repeats(start.message, of: stream.stream)
+        }
+        // Each crash is at a step of its own.
+        guard let error = stream.error, error.code != .crashed else { return false }
+        let known = failures.firstIndex { $0.error.code == error.code && $0.error.message == error.message }
+        guard let known else {
+            failures.append((error, []))
+            return false
+        }
+        failures[known].others.append(stream.stream)
+        return true
+    }
+
+    private mutating func repeats(_ reason: String, of stream: String) -> Bool {
+        guard let known = unreadableStarts.firstIndex(where: { $0.reason == reason }) else {
+            unreadableStarts.append((reason, [stream]))
+            return false
+        }
+        unreadableStarts[known].streams.append(stream)
+        return true
+    }
+
+    mutating func add(_ stream: Replayed) {
+        replayed += 1
+        if error == nil { error = stream.error }
+        processes = max(processes, stream.processes)
+        guard let report = stream.report else { return }
+        if report.isFaithful { faithful += 1 }
+        if let advice = report.divergence?.advice {
+            if let known = adviceLines.firstIndex(where: { $0.text == advice }) {
+                adviceLines[known].streams.append(stream.stream)
+            } else {
+                adviceLines.append((advice, [stream.stream]))
+            }
+        }
+        if !report.ofOlderCode.isEmpty { older += 1 }
+        orphans += report.orphans.count
+        if stream.comparedNoState { withoutState += 1 }
+        if !report.unreadableSnapshots.isEmpty { unreadable += 1 }
+        if report.unreadableStart != nil { hasUnreadableStart = true }
+        olderSteps += report.olderSteps
+        if report.olderSteps > 0 {
+            overtaken += 1
+            if report.unreadableStart == nil { canBeSaved = true }
+        }
+        steps += report.lastStep - report.firstStep
+        snapshots += report.snapshots
+        records += report.records
+    }
+
+    func lines(_ style: Style) -> [String] { report?.lines(style) ?? [] }
+
+    func writeSummary(to output: Output) throws {
+        try writeRepeated(to: output)
+        // A single stream has its own lines.
+        if replayed > 1 { try writeVerdict(to: output) }
+        try writeRemarks(to: output)
+        try writeNotReplayed(to: output)
+    }
+
+    /// The streams for which the same was found as for one that was printed.
+    private func writeRepeated(to output: Output) throws {
+        for (error, others) in failures {
+            guard let first = others.first else { continue }
+            let which =
+                others.count == 1 ? "" : "\(Quantity.counted(others.count, "other stream", "other streams")), such as "
+            try output.line(
+                output.style.problem("Replay failed")
+                    + ": \(which)'\(SafeText.escape(first))', with the same error as '\(SafeText.escape(error.stream ?? ""))': "
+                    + "\(SafeText.escape(error.message)) --verbose lists each.")
+        }
+        if differing.count > 1 {
+            try output.line(
+                "\(Quantity.counted(differing.count - 1, "other stream differs", "other streams differ")) at a step of an older version, "
+                    + "such as '\(SafeText.escape(differing[1]))'. --verbose lists each.")
+        }
+        for (reason, streams) in unreadableStarts where streams.count > 1 {
+            let others =
+                streams.count == 2
+                ? "" : "\(Quantity.counted(streams.count - 1, "other stream", "other streams")), such as "
+            try output.line(
+                output.style.problem("Not faithful")
+                    + ": \(others)'\(SafeText.escape(streams[1]))', for the same reason as '\(SafeText.escape(streams[0]))': "
+                    + "\(SafeText.escape(reason)) --verbose lists each.")
+        }
+    }
+
+    private func writeVerdict(to output: Output) throws {
+        for (advice, streams) in adviceLines {
+            let others = streams.count - 1
+            let more = others == 0 ? "" : " and \(Quantity.counted(others, "other stream", "other streams"))"
+            try output.line("'\(SafeText.escape(streams[0]))'\(more): \(output.own(advice))")
+        }
+        let streams = Quantity.counted(replayed, "stream", "streams")
+        let verdict =
+            faithful == replayed
+            ? "Faithful: \(streams)"
+            : output.style.problem("Not faithful: \(Quantity.grouped(replayed - faithful)) of \(streams)")
+        try output.line(
+            "\(verdict), \(Quantity.counted(steps, "step", "steps")) replayed in "
+                + "\(Quantity.counted(processes, "process", "processes")), "
+                + "\(Quantity.counted(snapshots, "snapshot", "snapshots")) and "
+                + "\(Quantity.counted(records, "record", "records")) compared.")
+        if older > 0 {
+            try output.line(
+                "In \(Quantity.counted(older, "stream", "streams")), older code did something else; --verbose lists "
+                    + "them, and --json what differs.")
+        }
+    }
+
+    private func writeRemarks(to output: Output) throws {
+        if orphans > 0, replayed > 1 {
+            try output.line(
+                "The code does not return \(Quantity.counted(orphans, "live effect", "live effects")) any more: an opening makes them orphans; "
+                    + "--verbose lists them.")
+        }
+        if olderSteps > 0 {
+            let advice =
+                canBeSaved
+                ? ": `snapshot --all`, with the older code, keeps its own. Steps that are not settled need an opening with it."
+                : "."
+            try output.line(
+                "In \(Quantity.counted(overtaken, "stream", "streams")) an opening reduces "
+                    + "\(Quantity.counted(olderSteps, "step", "steps")) of older code again, because no snapshot that it can read follows "
+                    + "them, and the result counts\(advice)")
+        }
+        if unreadable > 0, replayed > 1 {
+            try output.line(
+                "In \(Quantity.counted(unreadable, "stream", "streams")) this version cannot read a snapshot; --verbose lists them."
+            )
+        }
+        if withoutState > 0, faithful == replayed {
+            try output.line(
+                "No state was compared in \(Quantity.counted(withoutState, "stream", "streams")), because there is no snapshot: "
+                    + "`snapshot --all`, with the code that wrote the journal, takes some.")
+        }
+    }
+
+    private func writeNotReplayed(to output: Output) throws {
+        if isWithoutMachine {
+            try output.line(
+                "The steps were not replayed, because no machine is known. To compare the states too, use the app's own tool, or --machine LIBRARY."
+            )
+        }
+        for (machine, streams) in Dictionary(grouping: others, by: \.machine).sorted(by: { $0.key < $1.key }) {
+            let name = "'\(SafeText.escape(streams.first?.name ?? ""))'"
+            let which = streams.count == 1 ? name : "\(Quantity.grouped(streams.count)) streams, such as \(name)"
+            try output.line("Not replayed: \(which): unknown machine '\(SafeText.escape(machine))'.")
+        }
+    }
+
+    /// Damage takes precedence over failed replays, which can follow from it.
+    var code: ExitCode {
+        if report?.isSound == false { return .damaged }
+        if let error {
+            // Of a replay: the base with which it would go on cannot be decoded.
+            return error.code == .noUsableSnapshot ? .damaged : ExitCode(error)
+        }
+        if hasUnreadableStart { return .damaged }
+        return faithful == replayed ? .fine : .diverged
+    }
+}
+
+extension VerificationReport.Problem {
+    var json: JSON {
+        .object([
+            .init(key: "stream", value: .text(stream)), .init(key: "step", value: .number(step)),
+            .init(key: "message", value: .text(message)),
+        ])
+    }
+}
+
+extension VerificationReport {
+    var advice: String {
+        isSoundWithoutCaches
+            ? "Nothing is lost: such a snapshot only saves time. `snapshot FILE STREAM --drop STEP --yes` removes it."
+            : JournalError.adviceForKnownDamage
+    }
+
+    func lines(_ style: Style) -> [String] {
+        let read = [
+            Quantity.counted(streams, "stream", "streams"), Quantity.counted(entries, "entry", "entries"),
+            Quantity.counted(snapshots, "snapshot", "snapshots"),
+        ].joined(separator: ", ")
+        guard !isSound else { return ["Sound: \(read)."] }
+        let count = problems.count
+        let many =
+            count < VerificationReport.limit
+            ? Quantity.counted(count, "problem", "problems") : "\(count) problems or more"
+        return [style.problem("Not sound: \(many).") + " Read: \(read)."]
+            + problems.map { "  " + SafeText.escape($0.description) } + [advice]
+    }
+}

@@ -74,8 +74,7 @@ extension TestStore {
             let key = RunKey(step: body.step, ordinal: body.ordinal)
             return !keys.contains(key) && (try? journal.reader.effectRun(key, in: store.stream)) == nil
         }
-        return recorded.map(\.lineInTest)
-            + others.sorted { ($0.step, $0.ordinal) < ($1.step, $1.ordinal) }.map(\.lineInTest)
+        return recorded.map(\.lineInTest) + others.inOrder.map(\.lineInTest)
     }
 }
 

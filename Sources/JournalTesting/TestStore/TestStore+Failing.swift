@@ -42,14 +42,16 @@ extension TestStore {
     private func atWork(for time: Duration) -> String {
         let seconds = time.components.seconds
         var lines = ["Effects are still at work after \(seconds == 0 ? "\(time)" : "\(seconds) seconds")."]
-        lines += stillness.activity.read { $0.bodies }.sorted { ($0.step, $0.ordinal) < ($1.step, $1.ordinal) }.prefix(
-            5
-        )
-        .map(\.lineInTest)
+        lines += stillness.activity.read { $0.bodies.inOrder }.prefix(5).map(\.lineInTest)
         let steps = recorder.steps.read { $0 }
         if let last = steps.last { lines.append("\(steps.count) actions not received; the newest: \(last.lineInTest)") }
         return lines.joined(separator: "\n  ")
     }
+}
+
+extension Collection<Stillness.Body> {
+    /// In the order of their steps.
+    var inOrder: [Stillness.Body] { sorted { ($0.step, $0.ordinal) < ($1.step, $1.ordinal) } }
 }
 
 extension Stillness.Body {

@@ -58,12 +58,3 @@ extension TestStoreFailure: Hashable {
     /// Hashes all parts.
     public func hash(into hasher: inout Hasher) { hasher.combine(place) }
 }
-
-/// Where a test asserts something.
-struct CallSite: Sendable {
-    var fileID: String
-    /// Static, because XCTest wants it so.
-    var filePath: StaticString
-    var line: Int
-    var column: Int
-}

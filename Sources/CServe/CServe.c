@@ -83,7 +83,8 @@ struct journal_serve *journal_serve_start(
     errno = 0;
     /* A thread for each connection: a reader that hangs, or a state that takes long, holds up only its own. */
     server->daemon = MHD_start_daemon(
-        MHD_USE_THREAD_PER_CONNECTION | MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_POLL, *port, NULL, NULL, answer, server,
+        MHD_USE_THREAD_PER_CONNECTION | MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_POLL, *port, NULL, NULL, answer,
+        server,
         MHD_OPTION_SOCK_ADDR, (struct sockaddr *)&address, MHD_OPTION_CONNECTION_LIMIT, limit,
         MHD_OPTION_CONNECTION_TIMEOUT, timeout, MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_THREAD_STACK_SIZE,
         (size_t)1 << 20, MHD_OPTION_NOTIFY_COMPLETED, completed, NULL, MHD_OPTION_END);

@@ -9,8 +9,9 @@ extension Command {
             \(Condition.language)
             If it holds already at the step where the search begins, this says so: steps before it were not checked.
             This is a binary search: for a million steps it computes about twenty states. It is right for a condition \
-            that stays true once it is true; for any other condition, --scan checks every step. Each state is computed from \
-            the newest snapshot before it; with --scan, from the first step of the search on, without later snapshots.
+            that stays true once it is true; for any other condition, --scan checks every step. Each state is \
+            computed from the newest snapshot before it; with --scan, from the first step of the search on, without \
+            later snapshots.
             If the condition holds at no step, the exit code is \(ExitCode.failed.rawValue). Needs the machine.
             """,
         positionals: [.file, .theStream],
@@ -85,13 +86,13 @@ extension Command {
             (try? session.isOfOtherCode(mark)) == true
         else { return }
         let difference =
-            "of step \(step) has another state than this code computes from step \(step - 1), so the states before and after it come "
-            + "from different code."
+            "of step \(step) has another state than this code computes from step \(step - 1), so the states "
+            + "before and after it come from different code."
         output.warning(
             mark.isBase
                 ? "The base \(difference) Its state counts: it is what the code before it had computed."
-                : "The snapshot \(difference) `verify` compares them; `bisect --where … --scan` uses no snapshot after the first step of "
-                    + "the search.")
+                : "The snapshot \(difference) `verify` compares them; `bisect --where … --scan` uses no snapshot "
+                    + "after the first step of the search.")
     }
 
     private static func tell(_ found: Found, _ range: ClosedRange<Int>, _ output: Output) throws {

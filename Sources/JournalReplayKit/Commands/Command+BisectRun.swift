@@ -13,9 +13,9 @@ extension Command {
             \(fileVariable) names; \(streamVariable) and \(stepVariable) tell the stream and the step. What it writes \
             goes to standard error.
             This is a binary search: it finds the first bad step if every step after that one is bad too. --scan tests \
-            every step up to the first bad one, in order, and uses no snapshot after the first step of the search. If no \
-            tested step is bad, or the first bad step cannot be told because of steps that cannot be tested, the exit \
-            code is \(ExitCode.failed.rawValue). Needs the machine.
+            every step up to the first bad one, in order, and uses no snapshot after the first step of the search. If \
+            no tested step is bad, or the first bad step cannot be told because of steps that cannot be tested, the \
+            exit code is \(ExitCode.failed.rawValue). Needs the machine.
             """,
         positionals: [.file, .theStream, command],
         options: [.stream, bisectScan, bisectFrom, bisectTo, .without, Machines.option],
@@ -111,8 +111,8 @@ extension Command {
             let isBegin = steps.lowerBound == range.lowerBound && steps.lowerBound > 0
             let earlier = isBegin ? " It can also be before step \(steps.lowerBound), where the search begins." : ""
             try output.note(
-                "The first bad step is one of \(steps.lowerBound) to \(steps.upperBound); those before the last cannot be "
-                    + "tested (\(tests) tested).\(earlier)")
+                "The first bad step is one of \(steps.lowerBound) to \(steps.upperBound); those before the last "
+                    + "cannot be tested (\(tests) tested).\(earlier)")
         case .first:
             try found.found?.write("whose state is bad", already: "The state is bad", "\(tests) tested", to: output)
         }

@@ -6,14 +6,14 @@ extension Command {
         name: "diagram",
         summary: "Print a diagram of the transitions that happened, for Mermaid or Graphviz.",
         discussion: """
-            A node is the case of a state, or the value at --path; an edge is an action, with the number of its steps and \
-            how long the streams had been in the node before, on average. Rejected actions are edges marked 'refused'; skipped \
-            and cancelled steps are left out. \
+            A node is the case of a state, or the value at --path; an edge is an action, with the number of its steps \
+            and how long the streams had been in the node before, on average. Rejected actions are edges marked \
+            'refused'; skipped and cancelled steps are left out. \
             The states are computed with the machine.
-            Without --stream, all streams of the known machines are counted together, or those of one machine with --of. \
-            If only the states of some machines have PATH, the other machines are left out.
-            --over lays this over a transition table: TABLE is the text of the table's diagram(.mermaid). Arrows that no \
-            step took are marked 'never', and edges that the table does not have are marked too.
+            Without --stream, all streams of the known machines are counted together, or those of one machine with \
+            --of. If only the states of some machines have PATH, the other machines are left out.
+            --over lays this over a transition table: TABLE is the text of the table's diagram(.mermaid). Arrows that \
+            no step took are marked 'never', and edges that the table does not have are marked too.
             """,
         positionals: [.file, .stream],
         options: [.stream, ofMachine, path, format, over, Machines.option],

@@ -6,9 +6,9 @@ extension Command {
         name: "diff",
         summary: "Show the differences between the states after two steps, or at two times.",
         discussion: """
-            A has the old state, B the new one; 0 is the state before the first step. The later state is reduced on from the \
-            earlier one, so that a difference is what a step between them did; of the snapshots between them only bases \
-            are used. Needs the machine.
+            A has the old state, B the new one; 0 is the state before the first step. The later state is reduced on \
+            from the earlier one, so that a difference is what a step between them did; of the snapshots between them \
+            only bases are used. Needs the machine.
             """,
         positionals: [.file, .theStream, before, after],
         options: [.stream, .without, Machines.option],

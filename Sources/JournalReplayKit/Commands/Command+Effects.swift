@@ -7,7 +7,8 @@ extension Command {
         summary: "List the effects that have not ended; with --all, every recorded one.",
         discussion: """
             An effect is written as its step and its ordinal among the effects of that step: 17.0 is the first effect \
-            of step 17. Timers and messages to other machines are listed as well: see KIND. Streams are listed in the order of their creation, effects in the order of their steps.
+            of step 17. Timers and messages to other machines are listed as well: see KIND. Streams are listed in the \
+            order of their creation, effects in the order of their steps.
             --status selects effects with these statuses, whether or not they have ended.
             """,
         positionals: [.file, .stream],
@@ -41,7 +42,8 @@ extension Output {
     func noteInterruption(_ reader: JournalReader) throws(Failure) {
         guard !isJSON, let file = reader.file, JournalHolder(of: file) == nil else { return }
         try note(
-            "No process has this journal open: what was running goes on when its stream is opened, as its restart policy says."
+            "No process has this journal open: what was running goes on when its stream is opened, as its "
+                + "restart policy says."
         )
     }
 }

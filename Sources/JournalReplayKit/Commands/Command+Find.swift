@@ -6,9 +6,9 @@ extension Command {
         name: "find",
         summary: "Find the step with a dispatch ID, or the effect with an idempotency key.",
         discussion: """
-            A dispatch ID is the caller's name for a dispatch; each stream has its own. Its step is listed, and then the \
-            effects that it led to. An idempotency key is what an effect passes to outside services; it is derived from \
-            the journal, so the effects are searched one by one.
+            A dispatch ID is the caller's name for a dispatch; each stream has its own. Its step is listed, and then \
+            the effects that it led to. An idempotency key is what an effect passes to outside services; it is \
+            derived from the journal, so the effects are searched one by one.
             If nothing has the key, the exit code is \(ExitCode.failed.rawValue).
             """,
         positionals: [.file, key],
@@ -51,7 +51,8 @@ extension Command {
             streams.count > 1
             ? " and those of \(Quantity.counted(streams.count - 1, "other stream", "other streams"))" : ""
         return
-            "Entries were pruned, with the keys of their effects: those of the stream '\(first.name)' up to step \(first.prunedStep)\(others)."
+            "Entries were pruned, with the keys of their effects: those of the stream '\(first.name)' up to step "
+            + "\(first.prunedStep)\(others)."
     }
 
     private static func dispatch(at step: Int, of stream: String, _ reader: JournalReader) throws -> Found {

@@ -7,8 +7,8 @@ extension Command {
         summary: "Remove the entries of a stream up to the newest snapshot before a step.",
         discussion: """
             A state can only be computed from a snapshot before it. So prune looks for the newest snapshot before STEP \
-            (of a settled step), makes it a base, and removes the entries up to it for good; the entries after it stay, \
-            also those before STEP. If no snapshot is newer than the last base, there is nothing to remove: \
+            (of a settled step), makes it a base, and removes the entries up to it for good; the entries after it \
+            stay, also those before STEP. If no snapshot is newer than the last base, there is nothing to remove: \
             'snapshots' lists them, 'snapshot' takes one. States before the base cannot be computed any more.
             A STEP after the end of the stream means its last step; the newest entry always stays.
             The entries that live effects need are kept: those from the snapshot before an effect's step up to that \

@@ -46,8 +46,9 @@ extension Command {
             #else
                 throw UsageError(
                     "This program was built without 'serve', which needs libmicrohttpd. Install it (on Debian: "
-                        + "apt-get install libmicrohttpd-dev) and build with: swift build --traits Serve. In a package of your own, enable the trait "
-                        + "in the dependency on JournalStore instead: traits: [\"Serve\"]")
+                        + "apt-get install libmicrohttpd-dev) and build with: swift build --traits Serve. In a "
+                        + "package of your own, enable the trait in the dependency on JournalStore instead: "
+                        + "traits: [\"Serve\"]")
             #endif
         })
 

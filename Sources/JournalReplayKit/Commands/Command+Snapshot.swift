@@ -6,12 +6,13 @@ extension Command {
         name: "snapshot",
         summary: "Take a snapshot of a state, or drop one.",
         discussion: """
-            Takes a snapshot of the state after the last settled step, or after an earlier one that --at names; this needs the \
-            machine. With --all, takes one of the last settled state of each stream whose machine is known, so that newer code \
-            begins with it, and `verify` has something to compare with. A snapshot counts as the state that its version of \
-            the machine has computed. So it is refused if another version has written the newest snapshot, or has written \
-            the step and this version has not opened the stream since, which writes a base; --all leaves such streams out. \
-            Dropping a snapshot loses no data but makes replays slower; a base cannot be dropped.
+            Takes a snapshot of the state after the last settled step, or after an earlier one that --at names; this \
+            needs the machine. With --all, takes one of the last settled state of each stream whose machine is known, \
+            so that newer code begins with it, and `verify` has something to compare with. A snapshot counts as the \
+            state that its version of the machine has computed. So it is refused if another version has written the \
+            newest snapshot, or has written the step and this version has not opened the stream since, which writes a \
+            base; --all leaves such streams out. Dropping a snapshot loses no data but makes replays slower; a base \
+            cannot be dropped.
             """ + Writing.manners,
         positionals: [.file, .theStream],
         options: [.stream, Place.option, drop, all, .yes, Machines.option],
@@ -118,8 +119,8 @@ extension Command {
         }
         if let first = tally.others.min() {
             output.warning(
-                "\(Quantity.counted(tally.others.count, "stream", "streams")), such as '\(first)', were written by another version of the "
-                    + "machine: use the tool of that version.")
+                "\(Quantity.counted(tally.others.count, "stream", "streams")), such as '\(first)', were written "
+                    + "by another version of the machine: use the tool of that version.")
         }
         return tally.failed > 0 || !tally.others.isEmpty ? .failed : .fine
     }
@@ -169,8 +170,8 @@ extension Command {
         func refusal(version tool: Int, _ stream: StreamInfo, _ reader: JournalReader) -> JournalError {
             JournalError(
                 .notInThatState,
-                "Version \(version) of the machine '\(stream.machine)' has written \(what) \(step), and this is version \(tool): its "
-                    + "snapshot would hide what version \(version) had computed.",
+                "Version \(version) of the machine '\(stream.machine)' has written \(what) \(step), and this is "
+                    + "version \(tool): its snapshot would hide what version \(version) had computed.",
                 advice: "Use the tool of version \(version)"
                     + (version < tool
                         ? ", or let the app of version \(tool) open the stream first: that writes a base." : "."),
@@ -190,7 +191,8 @@ extension Command {
                 return "No snapshot is missing: there is nothing to do."
             }
             let whole =
-                "the settled states of \(Quantity.counted(streams, "stream", "streams")), \(Quantity.bytes(Int64(bytes)))"
+                "the settled states of \(Quantity.counted(streams, "stream", "streams")), "
+                + "\(Quantity.bytes(Int64(bytes)))"
             return isDone ? "Saved \(whole)." : "Would save \(whole). \(Writing.remark)"
         }
     }

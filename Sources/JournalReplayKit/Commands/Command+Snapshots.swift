@@ -58,7 +58,8 @@ extension JournalReader.ListedSnapshot {
             .corrupt, "The \(mark.isBase ? "base" : "snapshot") was damaged or changed by hand.",
             advice: mark.isBase
                 ? JournalError.adviceForKnownDamage
-                : "It only saves time: `journal-replay snapshot \(place.0) --stream=\(place.1) --drop=\(mark.step) --yes` removes it.",
+                : "It only saves time: `journal-replay snapshot \(place.0) --stream=\(place.1) "
+                    + "--drop=\(mark.step) --yes` removes it.",
             file: file, stream: stream, step: mark.step)
     }
 }

@@ -12,11 +12,13 @@ extension Command {
             Streams whose machine is known are also replayed from their beginning and compared, by value, with every \
             snapshot and with the recorded outcomes, cascades and effects; in several processes, as sets and \
             dictionaries have another order in each. If something differs, the exit code is \
-            \(ExitCode.diverged.rawValue). If an action, a live effect, or the snapshot with which an opening would begin cannot \
-            be decoded, it is \(ExitCode.damaged.rawValue). A reducer that crashes ends only the process that replays its stream.
+            \(ExitCode.diverged.rawValue). If an action, a live effect, or the snapshot with which an opening would \
+            begin cannot be decoded, it is \(ExitCode.damaged.rawValue). A reducer that crashes ends only the process \
+            that replays its stream.
             If STREAM or --replay-only is given and no machine of the streams is known, the exit code is \
             \(ExitCode.failed.rawValue); with STREAM only if the tool has machines or --machine is given.
-            A stream that differs is printed in full, all others as a summary; so are further ones that fail with the same error.
+            A stream that differs is printed in full, all others as a summary; so are further ones that fail with the \
+            same error.
             """,
         positionals: [.file, replayed],
         options: [.stream, replayOnly, verbose, Machines.option],
@@ -117,7 +119,10 @@ extension Command {
         Key("faithful", "the number of those whose replay matches the journal") { .number($0.faithful) },
         Key(
             "orphans",
-            "the number of live effects that the code does not return any more, at most \(ReplayReport.limit) of each stream"
+            """
+            the number of live effects that the code does not return any more, at most \(ReplayReport.limit) of each \
+            stream
+            """
         ) { .number($0.orphans) },
         Key("olderSteps", Replayed.olderStepsMeaning) { .number($0.olderSteps) },
         Key(

@@ -7,8 +7,8 @@ extension Command {
         summary: "Walk through the steps of a stream, in full screen.",
         discussion: """
             It shows the steps, the entry of the selected step, and its effects; with the machine, also the state and \
-            what the step changed. If the journal has several streams, it first shows them to choose one. It begins with the newest step, and shows new steps as an app adds them. The key ? \
-            lists the keys, q quits.
+            what the step changed. If the journal has several streams, it first shows them to choose one. It begins \
+            with the newest step, and shows new steps as an app adds them. The key ? lists the keys, q quits.
             """,
         positionals: [.file, .theStream, .place],
         options: [.stream, Place.option, Machines.option],

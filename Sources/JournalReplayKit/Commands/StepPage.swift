@@ -80,8 +80,9 @@ struct StepPage {
             runs.flatMap { listed in
                 let run = listed.run
                 let attempts = Quantity.counted(run.attempts, "attempt", "attempts")
+                let kind = run.kind == .effect ? "" : run.kind.rawValue + " "
                 return [
-                    "\(run.key) \(run.kind == .effect ? "" : run.kind.rawValue + " ")'\(run.name)' \(run.status.rawValue), \(attempts)"
+                    "\(run.key) \(kind)'\(run.name)' \(run.status.rawValue), \(attempts)"
                         + (run.lastError.map { ": \($0)" } ?? "")
                 ] + (listed.idempotencyKey.map { ["    idempotency key \($0)"] } ?? [])
             } + (hasMoreRuns ? [rest(after: Self.mostRuns)] : []))
@@ -101,7 +102,8 @@ struct StepPage {
             try part(
                 "Other code", output,
                 [
-                    "The step was \(recorded) when it happened, and is \(replayed) by this code. The changes below are what this code does."
+                    "The step was \(recorded) when it happened, and is \(replayed) by this code. The changes "
+                        + "below are what this code does."
                 ])
         }
         if let problem { try part("Changes", output, ["not known: \(problem)"]) }

@@ -116,13 +116,14 @@ struct VerifyFindings {
                 others.count == 1 ? "" : "\(Quantity.counted(others.count, "other stream", "other streams")), such as "
             try output.line(
                 output.style.problem("Replay failed")
-                    + ": \(which)'\(SafeText.escape(first))', with the same error as '\(SafeText.escape(error.stream ?? ""))': "
-                    + "\(SafeText.escape(error.message)) --verbose lists each.")
+                    + ": \(which)'\(SafeText.escape(first))', with the same error as "
+                    + "'\(SafeText.escape(error.stream ?? ""))': \(SafeText.escape(error.message)) --verbose "
+                    + "lists each.")
         }
         if differing.count > 1 {
             try output.line(
-                "\(Quantity.counted(differing.count - 1, "other stream differs", "other streams differ")) at a step of an older version, "
-                    + "such as '\(SafeText.escape(differing[1]))'. --verbose lists each.")
+                "\(Quantity.counted(differing.count - 1, "other stream differs", "other streams differ")) at a "
+                    + "step of an older version, such as '\(SafeText.escape(differing[1]))'. --verbose lists each.")
         }
         for (reason, streams) in unreadableStarts where streams.count > 1 {
             let others =
@@ -130,8 +131,8 @@ struct VerifyFindings {
                 ? "" : "\(Quantity.counted(streams.count - 1, "other stream", "other streams")), such as "
             try output.line(
                 output.style.problem("Not faithful")
-                    + ": \(others)'\(SafeText.escape(streams[1]))', for the same reason as '\(SafeText.escape(streams[0]))': "
-                    + "\(SafeText.escape(reason)) --verbose lists each.")
+                    + ": \(others)'\(SafeText.escape(streams[1]))', for the same reason as "
+                    + "'\(SafeText.escape(streams[0]))': \(SafeText.escape(reason)) --verbose lists each.")
         }
     }
 
@@ -161,35 +162,38 @@ struct VerifyFindings {
     private func writeRemarks(to output: Output) throws {
         if orphans > 0, replayed > 1 {
             try output.line(
-                "The code does not return \(Quantity.counted(orphans, "live effect", "live effects")) any more: an opening makes them orphans; "
-                    + "--verbose lists them.")
+                "The code does not return \(Quantity.counted(orphans, "live effect", "live effects")) any more: "
+                    + "an opening makes them orphans; --verbose lists them.")
         }
         if olderSteps > 0 {
             let advice =
                 canBeSaved
-                ? ": `snapshot --all`, with the older code, keeps its own. Steps that are not settled need an opening with it."
+                ? ": `snapshot --all`, with the older code, keeps its own. Steps that are not settled need an "
+                    + "opening with it."
                 : "."
             try output.line(
                 "In \(Quantity.counted(overtaken, "stream", "streams")) an opening reduces "
-                    + "\(Quantity.counted(olderSteps, "step", "steps")) of older code again, because no snapshot that it can read follows "
-                    + "them, and the result counts\(advice)")
+                    + "\(Quantity.counted(olderSteps, "step", "steps")) of older code again, because no snapshot "
+                    + "that it can read follows them, and the result counts\(advice)")
         }
         if unreadable > 0, replayed > 1 {
             try output.line(
-                "In \(Quantity.counted(unreadable, "stream", "streams")) this version cannot read a snapshot; --verbose lists them."
+                "In \(Quantity.counted(unreadable, "stream", "streams")) this version cannot read a snapshot; "
+                    + "--verbose lists them."
             )
         }
         if withoutState > 0, faithful == replayed {
             try output.line(
-                "No state was compared in \(Quantity.counted(withoutState, "stream", "streams")), because there is no snapshot: "
-                    + "`snapshot --all`, with the code that wrote the journal, takes some.")
+                "No state was compared in \(Quantity.counted(withoutState, "stream", "streams")), because there "
+                    + "is no snapshot: `snapshot --all`, with the code that wrote the journal, takes some.")
         }
     }
 
     private func writeNotReplayed(to output: Output) throws {
         if isWithoutMachine {
             try output.line(
-                "The steps were not replayed, because no machine is known. To compare the states too, use the app's own tool, or --machine LIBRARY."
+                "The steps were not replayed, because no machine is known. To compare the states too, use the "
+                    + "app's own tool, or --machine LIBRARY."
             )
         }
         for (machine, streams) in Dictionary(grouping: others, by: \.machine).sorted(by: { $0.key < $1.key }) {

@@ -54,7 +54,8 @@ struct TransitionReading {
         let place = path.steps.isEmpty ? "The state" : "'\(path)'"
         guard !members.isEmpty else {
             throw UsageError(
-                "\(place) of '\(stream)' is empty at first: choose a part to draw with '--path'; 'state' shows the parts."
+                "\(place) of '\(stream)' is empty at first: choose a part to draw with '--path'; 'state' shows "
+                    + "the parts."
             )
         }
         let keys = members.prefix(8).map(\.key).joined(separator: ", ")

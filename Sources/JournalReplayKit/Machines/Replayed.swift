@@ -24,7 +24,10 @@ struct Replayed {
         },
         Key(
             "unreadableStart",
-            "the newest snapshot, with which an opening would begin, if this version cannot decode it: an object with step, message, advice"
+            """
+            the newest snapshot, with which an opening would begin, if this version cannot decode it: an object with \
+            step, message, advice
+            """
         ) { $0.report?.unreadableStart?.json ?? .null },
         Key("ofOlderCode", "the differences in the history of older code: objects as divergence") {
             .list(($0.report?.ofOlderCode ?? []).map(Replayed.json))
@@ -101,8 +104,8 @@ struct Replayed {
         }
         for orphan in report.orphans {
             try output.line(
-                "  The effect '\(SafeText.escape(orphan.name))' of step \(orphan.step) has not ended, and the code does not return it "
-                    + "any more: it will be an orphan.")
+                "  The effect '\(SafeText.escape(orphan.name))' of step \(orphan.step) has not ended, and the "
+                    + "code does not return it any more: it will be an orphan.")
         }
         let others = report.unreadableSnapshots.filter { $0 != report.unreadableStart?.step }
         if !others.isEmpty {

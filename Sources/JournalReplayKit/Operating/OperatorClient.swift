@@ -95,8 +95,8 @@ struct OperatorClient: Sendable {
         error(
             .noAnswer,
             "Process \(holder.process) holds the journal and did not answer within \(patience.components.seconds) s.",
-            "It is stopped or overloaded. It drops a request that arrives after this limit, but can still carry out one "
-                + "that has arrived: `interventions` lists what was done.")
+            "It is stopped or overloaded. It drops a request that arrives after this limit, but can still carry "
+                + "out one that has arrived: `interventions` lists what was done.")
     }
 
     /// The connection ended before the answer.

@@ -33,7 +33,8 @@ struct PageAssets: Sendable {
             + Array("})();\n".utf8)
         policy = """
             default-src 'none'; script-src '\(PageAssets.source(script))'; \
-            style-src '\(PageAssets.source(PageAssets.style))'; img-src data:;\(connect) base-uri 'none'; form-action 'none'
+            style-src '\(PageAssets.source(PageAssets.style))'; img-src data:;\(connect) base-uri 'none'; form-action \
+            'none'
             """
     }
 

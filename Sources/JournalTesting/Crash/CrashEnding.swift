@@ -36,7 +36,8 @@ extension CrashEnding {
         let (before, after) = (uncut.chronicle.answered, chronicle.answered)
         for name in Set(before.keys).union(after.keys).sorted() where before[name] != after[name] {
             lines.append(
-                "outside: '\(name)' was done under \(after[name] ?? 0) keys, and under \(before[name] ?? 0) in the run without a kill"
+                "outside: '\(name)' was done under \(after[name] ?? 0) keys, and under \(before[name] ?? 0) in "
+                    + "the run without a kill"
             )
         }
         return lines

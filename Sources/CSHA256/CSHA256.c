@@ -4,13 +4,14 @@
 #include "CSHA256.h"
 
 static const uint32_t constants[64] = {
-    0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5, 0xd807aa98, 0x12835b01,
-    0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174, 0xe49b69c1, 0xefbe4786, 0x0fc19dc6, 0x240ca1cc,
-    0x2de92c6f, 0x4a7484aa, 0x5cb0a9dc, 0x76f988da, 0x983e5152, 0xa831c66d, 0xb00327c8, 0xbf597fc7, 0xc6e00bf3, 0xd5a79147,
-    0x06ca6351, 0x14292967, 0x27b70a85, 0x2e1b2138, 0x4d2c6dfc, 0x53380d13, 0x650a7354, 0x766a0abb, 0x81c2c92e, 0x92722c85,
-    0xa2bfe8a1, 0xa81a664b, 0xc24b8b70, 0xc76c51a3, 0xd192e819, 0xd6990624, 0xf40e3585, 0x106aa070, 0x19a4c116, 0x1e376c08,
-    0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3, 0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208,
-    0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2,
+    0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
+    0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174,
+    0xe49b69c1, 0xefbe4786, 0x0fc19dc6, 0x240ca1cc, 0x2de92c6f, 0x4a7484aa, 0x5cb0a9dc, 0x76f988da,
+    0x983e5152, 0xa831c66d, 0xb00327c8, 0xbf597fc7, 0xc6e00bf3, 0xd5a79147, 0x06ca6351, 0x14292967,
+    0x27b70a85, 0x2e1b2138, 0x4d2c6dfc, 0x53380d13, 0x650a7354, 0x766a0abb, 0x81c2c92e, 0x92722c85,
+    0xa2bfe8a1, 0xa81a664b, 0xc24b8b70, 0xc76c51a3, 0xd192e819, 0xd6990624, 0xf40e3585, 0x106aa070,
+    0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3,
+    0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2,
 };
 
 static uint32_t rotate(uint32_t value, int count) { return value >> count | value << (32 - count); }
@@ -31,7 +32,8 @@ void csha256_compress_portably(uint32_t state[8], const uint8_t *blocks, size_t 
         uint32_t a = state[0], b = state[1], c = state[2], d = state[3];
         uint32_t e = state[4], f = state[5], g = state[6], h = state[7];
         for (int i = 0; i < 64; i++) {
-            uint32_t first = h + (rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25)) + (g ^ (e & (f ^ g))) + constants[i] + schedule[i];
+            uint32_t first = h + (rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25)) + (g ^ (e & (f ^ g))) + constants[i] +
+                             schedule[i];
             uint32_t second = (rotate(a, 2) ^ rotate(a, 13) ^ rotate(a, 22)) + ((a & b) | (c & (a | b)));
             h = g, g = f, f = e, e = d + first;
             d = c, c = b, b = a, a = first + second;
@@ -48,7 +50,8 @@ void csha256_compress_portably(uint32_t state[8], const uint8_t *blocks, size_t 
 
 // https://www.intel.com/content/www/us/en/developer/articles/technical/intel-sha-extensions.html
 // The instructions keep the words as (a, b, e, f) and (c, d, g, h), the first in the highest lane.
-__attribute__((target("sha,sse4.1,ssse3"))) static void compress(uint32_t state[8], const uint8_t *blocks, size_t count) {
+__attribute__((target("sha,sse4.1,ssse3"))) static void compress(
+    uint32_t state[8], const uint8_t *blocks, size_t count) {
     const __m128i big_endian = _mm_set_epi64x(0x0c0d0e0f08090a0bULL, 0x0405060700010203ULL);
     __m128i abef = _mm_set_epi32((int)state[0], (int)state[1], (int)state[4], (int)state[5]);
     __m128i cdgh = _mm_set_epi32((int)state[2], (int)state[3], (int)state[6], (int)state[7]);
@@ -67,7 +70,8 @@ __attribute__((target("sha,sse4.1,ssse3"))) static void compress(uint32_t state[
             if (i >= 12) continue;
             __m128i last = words[(i + 3) & 3];
             __m128i middle = _mm_alignr_epi8(last, words[(i + 2) & 3], 4);
-            words[i & 3] = _mm_sha256msg2_epu32(_mm_add_epi32(_mm_sha256msg1_epu32(now, words[(i + 1) & 3]), middle), last);
+            words[i & 3] =
+                _mm_sha256msg2_epu32(_mm_add_epi32(_mm_sha256msg1_epu32(now, words[(i + 1) & 3]), middle), last);
         }
         abef = _mm_add_epi32(abef, abef_before);
         cdgh = _mm_add_epi32(cdgh, cdgh_before);
@@ -107,7 +111,8 @@ static void compress(uint32_t state[8], const uint8_t *blocks, size_t count) {
             abcd = vsha256hq_u32(abcd, efgh, sum);
             efgh = vsha256h2q_u32(efgh, before, sum);
             words[i & 3] =
-                vsha256su1q_u32(vsha256su0q_u32(words[i & 3], words[(i + 1) & 3]), words[(i + 2) & 3], words[(i + 3) & 3]);
+                vsha256su1q_u32(
+                    vsha256su0q_u32(words[i & 3], words[(i + 1) & 3]), words[(i + 2) & 3], words[(i + 3) & 3]);
         }
         abcd = vaddq_u32(abcd, abcd_before);
         efgh = vaddq_u32(efgh, efgh_before);
@@ -120,7 +125,9 @@ static int is_known(void) { return 1; }
 
 #else
 
-static void compress(uint32_t state[8], const uint8_t *blocks, size_t count) { csha256_compress_portably(state, blocks, count); }
+static void compress(uint32_t state[8], const uint8_t *blocks, size_t count) {
+    csha256_compress_portably(state, blocks, count);
+}
 static int is_known(void) { return 0; }
 
 #endif

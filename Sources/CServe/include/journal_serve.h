@@ -1,5 +1,5 @@
-/* The part of libmicrohttpd that `journal-replay serve` uses. Its functions take variadic options and macros, which Swift
- * cannot call. All rules are in Swift: these functions only pass requests on.
+/* The part of libmicrohttpd that `journal-replay serve` uses. Its functions take variadic options and macros, which
+ * Swift cannot call. All rules are in Swift: these functions only pass requests on.
  * https://www.gnu.org/software/libmicrohttpd/manual/libmicrohttpd.html
  *
  * They exist only with JOURNAL_SERVE, which the trait `Serve` defines; a build without it needs no library.

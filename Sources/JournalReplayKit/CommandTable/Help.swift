@@ -6,7 +6,7 @@ struct Help {
 
     /// The help of the program.
     var overview: [String] {
-        var lines = [table.summary, "", "Usage: \(table.program) COMMAND [OPTIONS] FILE", ""]
+        var lines = [table.summary, "", synopsis, ""]
         lines += section("Commands:", table.commands.map { ($0.name, $0.summary) })
         lines += section("Options:", (table.common + table.global).map(Help.row))
         lines += section(
@@ -32,6 +32,8 @@ struct Help {
         return Array(lines.dropLast())
     }
 
+    private var synopsis: String { "Usage: \(table.program) COMMAND [OPTIONS] FILE" }
+
     func usage(_ command: Command) -> String {
         let arguments = command.positionals.map { $0.isOptional ? "[\($0.name)]" : $0.name }
         return (["Usage:", table.program, command.name, "[OPTIONS]"] + arguments).joined(separator: " ")
@@ -40,7 +42,7 @@ struct Help {
     /// The lines after an error message about the command line.
     func hint(for name: String?) -> [String] {
         guard let command = name.flatMap(table.command) else {
-            return ["Usage: \(table.program) COMMAND [OPTIONS] FILE", "See '\(table.program) --help' for more."]
+            return [synopsis, "See '\(table.program) --help' for more."]
         }
         return [usage(command), "See '\(table.program) \(command.name) --help' for more."]
     }

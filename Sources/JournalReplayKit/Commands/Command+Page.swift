@@ -48,7 +48,7 @@ extension Command {
         })
 
     private static let out = Option<String>(
-        "out", short: "o", "OUT", help: "The file to create; it must not exist.", completion: .files, expected: "a path"
+        "out", short: "o", "OUT", help: Positional.out.help, completion: .files, expected: "a path"
     ) { $0 }
 
     private static let states = Option<PageOptions.States>(

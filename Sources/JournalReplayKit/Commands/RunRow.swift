@@ -37,7 +37,7 @@ enum RunRow {
     static func columns(withStream: Bool) -> [Column<ListedRun>] {
         (withStream ? [Column("STREAM") { $0.stream }] : [])
             + [
-                Column("EFFECT") { "\($0.run.step).\($0.run.ordinal)" },
+                Column("EFFECT") { $0.run.key.description },
                 Column("KIND") { $0.run.kind.rawValue },
                 Column("NAME") { $0.run.name },
                 Column("ID") { $0.run.effectIDText ?? "" },

@@ -59,7 +59,7 @@ extension Entry {
     /// `dispatched`, `effect 17.0`, `machine cart-1 17`
     var originWithCause: String {
         guard let step = causeStep else { return origin.description }
-        let cause = causeOrdinal.map { "\(step).\($0)" } ?? "\(step)"
+        let cause = causeOrdinal.map { RunKey(step: step, ordinal: $0).description } ?? "\(step)"
         return [origin.description, causeStream, cause].compactMap(\.self).joined(separator: " ")
     }
 }

@@ -49,7 +49,10 @@ struct OperatorAct: Hashable, Sendable {
     /// `effect 2.1 'mail' (running) of the stream 'cart-1'`
     private var object: String {
         let what =
-            ordinal.map { "effect \(step).\($0) '\(SafeText.escape(name))' (\(before?.rawValue ?? ""))" }
+            ordinal.map { ordinal in
+                let key = RunKey(step: step, ordinal: ordinal)
+                return "effect \(key) '\(SafeText.escape(name))' (\(before?.rawValue ?? ""))"
+            }
             ?? "step \(step)\(name.isEmpty ? "" : " '\(SafeText.escape(name))'")"
         return "\(what) of the stream '\(SafeText.escape(stream))'"
     }

@@ -4,8 +4,8 @@ import JournalStore
 
 /// `orders --journal FILE [--orders N] [--open N] [--packs N]`, and the tool: `orders journal COMMAND …`.
 ///
-/// It places N orders and waits until all are shipped. Killed in between, the next launch goes on. With `--packs` only
-/// so many are packed in a launch, and the others wait.
+/// It places N orders and waits until as many are shipped. Killed in between, the next launch goes on. With `--packs`
+/// only so many are packed in a launch, and the others wait.
 @main
 struct OrdersApp {
     static func main() async throws {
@@ -25,12 +25,17 @@ struct OrdersApp {
         var hosting = HostOptions()
         hosting.maxOpenStreams = options.open
         let orders = try journal.host(order, environment: warehouse, options: hosting)
-        let placing = Task { try await place(options.orders, orders) }
+        try await place(options.orders, orders)
+        // A loop that falls behind misses states, so the numbers need not be round.
+        var printed = 0
         for await count in shipped.states {
-            if count > 0, count.isMultiple(of: 1_000) { print("\(count) of \(options.orders) shipped") }
-            if count == options.orders { break }
+            let isLast = count >= options.orders
+            if isLast || count >= printed + 1_000 {
+                print("\(count) shipped")
+                printed = count
+            }
+            if isLast { break }
         }
-        try await placing.value
         try await journal.close()
     }
 

@@ -1,3 +1,4 @@
+import Foundation
 import JournalReplayKit
 import JournalStore
 
@@ -15,7 +16,10 @@ struct CheckoutApp {
             let machines = [ReplayMachine(order, environment: services)]
             await ReplayTool(program: "checkout journal", machines: machines).main(Array(arguments.dropFirst()))
         }
-        guard let options = Options(arguments) else { return print(Options.usage) }
+        guard let options = Options(arguments) else {
+            print(Options.usage)
+            exit(64)
+        }
         let outside = try Outside(
             path: options.journal + ".outside", pause: .milliseconds(options.pause), silent: options.silent)
         let journal = try Journal(path: options.journal)

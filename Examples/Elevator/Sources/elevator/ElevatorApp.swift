@@ -1,4 +1,5 @@
 import ElevatorMachine
+import Foundation
 import JournalReplayKit
 import JournalStore
 
@@ -20,7 +21,10 @@ struct ElevatorApp {
             let format: DiagramFormat = arguments.last == "graphviz" ? .graphviz : .mermaid
             print(stateMachine.diagram(format, states: samples.states, events: samples.events), terminator: "")
         default:
-            guard let options = Options(arguments) else { return print(Options.usage) }
+            guard let options = Options(arguments) else {
+                print(Options.usage)
+                exit(64)
+            }
             try await run(options)
         }
     }

@@ -1,3 +1,4 @@
+import Foundation
 import JournalReplayKit
 import JournalStore
 import LoginMachine
@@ -19,7 +20,10 @@ struct LoginApp {
         case "diagram":
             print(transitions.diagram(arguments.last == "graphviz" ? .graphviz : .mermaid), terminator: "")
         default:
-            guard let options = Options(arguments) else { return print(Options.usage) }
+            guard let options = Options(arguments) else {
+                print(Options.usage)
+                exit(64)
+            }
             try await run(options)
         }
     }

@@ -17,7 +17,10 @@ struct OrdersApp {
             let machines = [ReplayMachine(order, environment: warehouse), ReplayMachine(tally)]
             await ReplayTool(program: "orders journal", machines: machines).main(Array(arguments.dropFirst()))
         }
-        guard let options = Options(arguments) else { return print(Options.usage) }
+        guard let options = Options(arguments) else {
+            print(Options.usage)
+            exit(64)
+        }
         let packer = Packer(packs: options.packs)
         let warehouse = Warehouse(pack: { _ in try await packer.pack() }, wait: wait)
         let journal = try Journal(path: options.journal)

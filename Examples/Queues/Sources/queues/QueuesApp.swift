@@ -15,7 +15,10 @@ struct QueuesApp {
             let machines = [ReplayMachine(machine, environment: Environment { _ in Data() })]
             await ReplayTool(program: "queues journal", machines: machines).main(Array(arguments.dropFirst()))
         }
-        guard let options = Options(arguments) else { return print(Options.usage) }
+        guard let options = Options(arguments) else {
+            print(Options.usage)
+            exit(64)
+        }
         let journal = try Journal(path: options.journal)
         let environment = Environment { id in
             print("fetch \(id)")

@@ -1,3 +1,4 @@
+import Foundation
 import JournalReplayKit
 import JournalStore
 
@@ -12,7 +13,10 @@ struct TimerApp {
             let machines = [ReplayMachine(machine, environment: environment(.seconds(1)))]
             await ReplayTool(program: "timer journal", machines: machines).main(Array(arguments.dropFirst()))
         }
-        guard let options = Options(arguments) else { return print(Options.usage) }
+        guard let options = Options(arguments) else {
+            print(Options.usage)
+            exit(64)
+        }
         let journal = try Journal(path: options.journal)
         let store = try await journal.open(machine, stream: "timer", environment: environment(options.interval))
         print("state: \(store.state)")

@@ -1,9 +1,11 @@
+import Foundation
 import JournalReplayKit
 import JournalStore
 import LedgerMachine
 
-/// `ledger FILE open OWNER`, `ledger FILE pay CENTS WHAT`, `ledger FILE close`, and the tool:
-/// `ledger journal COMMAND …`.
+/// `ledger --journal FILE open OWNER | pay CENTS WHAT | close`, and the tool: `ledger journal COMMAND …`.
+///
+/// Each launch makes one posting. Killed at any time, the journal has each step that was printed.
 @main
 struct LedgerApp {
     static func main() async throws {
@@ -13,15 +15,21 @@ struct LedgerApp {
             let tool = ReplayTool(program: "ledger journal", machines: [ReplayMachine(ledger)])
             await tool.main(Array(arguments.dropFirst()))
         }
-        guard let file = arguments.first, let action = posting(Array(arguments.dropFirst())) else {
+        guard arguments.count > 2, arguments[0] == "--journal", let action = posting(Array(arguments.dropFirst(2)))
+        else {
             print(
-                "Usage: ledger FILE open OWNER | pay CENTS WHAT | close\n       ledger journal COMMAND [OPTIONS] FILE")
-            return
+                "Usage: ledger --journal FILE open OWNER | pay CENTS WHAT | close\n"
+                    + "       ledger journal COMMAND [OPTIONS] FILE")
+            exit(64)
         }
-        let journal = try Journal(path: file)
+        let journal = try Journal(path: arguments[1])
         let store = try await journal.open(ledger, stream: "account")
         let dispatched = try await store.dispatch(action)
-        print("step \(dispatched.step): \(store.state.balance) cents")
+        if let reason = dispatched.rejection {
+            print("step \(dispatched.step) is rejected: \(reason)")
+        } else {
+            print("step \(dispatched.step): \(store.state.balance) cents")
+        }
         try await journal.close()
     }
 

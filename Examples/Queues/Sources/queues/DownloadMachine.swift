@@ -32,7 +32,7 @@ let reducer = Reducer<Action, State, Environment> { action, state, environment i
             return ._didFetch(data)
         }
     case ._didFetch:
-        // Do something with `data`.
+        // Do something with `data`. It is in the journal, so a large file needs another place, and an action its name.
         return .empty
     }
 }

@@ -5,7 +5,7 @@ import JournalStore
 /// `queues --journal FILE [--seconds N] ITEM…`, and the tool: `queues journal COMMAND …`.
 ///
 /// It fetches the items, at most three at once, and ends when all are there. Killed in between, the next launch fetches
-/// the rest.
+/// the rest. An item that an earlier launch has asked for is not fetched again.
 @main
 struct QueuesApp {
     static func main() async throws {
@@ -27,7 +27,8 @@ struct QueuesApp {
             return Data(id.utf8)
         }
         let store = try await journal.open(machine, stream: "download", environment: environment)
-        for item in options.items { try await store.dispatch(.fetch(id: item)) }
+        // The ID makes it the same dispatch in each launch.
+        for item in options.items { try await store.dispatch(.fetch(id: item), id: item) }
         await store.join()
         try await journal.close()
     }

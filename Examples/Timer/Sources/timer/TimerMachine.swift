@@ -13,6 +13,9 @@ struct Environment: Sendable {
 }
 
 /// The environment of a timer with this interval.
+///
+/// It shows an effect with a sequence. A machine that only needs ticks returns the library's timer,
+/// `.every(interval, .tick, id: TimerID())`: its ticks do not drift, and it has no body that a restart runs again.
 func environment(_ interval: Duration) -> Environment {
     Environment(
         timerEffect: Effect(

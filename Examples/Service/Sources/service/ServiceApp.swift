@@ -32,6 +32,8 @@ struct ServiceApp {
         var journaling = JournalOptions()
         // Requests share the threads of tasks: none of them waits for the disk.
         journaling.execution = .ownThread
+        // Problems that no caller waits for. Without this, a release build says nothing of them.
+        journaling.report = { notice in FileHandle.standardError.write(Data("\(notice)\n".utf8)) }
         let journal = try Journal(path: options.journal, options: journaling)
         let orders = try journal.host(order, environment: bank.payments)
         let service = OrderService(orders: orders)

@@ -186,7 +186,8 @@ extension Effect {
         Effect(parts: [.reject(reason)])
     }
 
-    /// Cancels the running and waiting effects with this ID, and those of a dispatch with this cancel ID.
+    /// Cancels the running and waiting effects with this ID, and those of a dispatch with this cancel ID. An effect
+    /// that stands before it in the same step is cancelled too, one that stands behind it is not.
     public static func cancel(id: some EffectID) -> Effect {
         Effect(parts: [.cancel(.id(AnyEffectID(id)))])
     }

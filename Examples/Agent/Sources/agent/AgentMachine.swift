@@ -36,6 +36,7 @@ let agent = Machine<AgentAction, Conversation, Services>("agent", initialState: 
             return .reject("the last question is not answered yet")
         }
         state = Conversation(question: question)
+        // Counts the failures of the whole conversation. Steps that have succeeded are not repeated.
         let patience = RetryPolicy.exponential(maxAttempts: 5)
         return .run("converse", id: "conversation", retry: patience) { context in
             .answered(try await converse(question, services, context))

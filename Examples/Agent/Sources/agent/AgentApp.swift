@@ -9,8 +9,15 @@ import JournalStore
 /// only N requests of a launch are answered.
 @main
 struct AgentApp {
-    static func main() async throws {
-        let arguments = Array(CommandLine.arguments.dropFirst())
+    static func main() async {
+        do { try await run(Array(CommandLine.arguments.dropFirst())) } catch {
+            // An error that main throws ends the program with a backtrace.
+            FileHandle.standardError.write(Data("agent: \(error)\n".utf8))
+            exit(1)
+        }
+    }
+
+    private static func run(_ arguments: [String]) async throws {
         if arguments.first == "journal" {
             // Never called: a replay starts no effect.
             let services = Services(think: { _, _ in .answer("") }, call: { _, _, _ in "" })

@@ -9,8 +9,15 @@ import JournalStore
 /// launch goes on. With `--silent` a job is done and not answered.
 @main
 struct CheckoutApp {
-    static func main() async throws {
-        let arguments = Array(CommandLine.arguments.dropFirst())
+    static func main() async {
+        do { try await run(Array(CommandLine.arguments.dropFirst())) } catch {
+            // An error that main throws ends the program with a backtrace.
+            FileHandle.standardError.write(Data("checkout: \(error)\n".utf8))
+            exit(1)
+        }
+    }
+
+    private static func run(_ arguments: [String]) async throws {
         if arguments.first == "journal" {
             let services = Services(perform: { _, _ in }, undo: { _, _ in })
             let machines = [ReplayMachine(order, environment: services)]

@@ -34,10 +34,16 @@ guard arguments.first == "--journal", arguments.count == actions.count + 2 else 
         "Usage: counter --journal FILE [increment | decrement | reset]…\n       counter journal COMMAND [OPTIONS] FILE")
     exit(64)
 }
-let store = try PlainStore(state: 0, update: updateCounter, journal: arguments[1], name: "counter")
-print("state: \(store.state)")
-for action in actions {
-    try store.dispatch(action)
-    print("\(action): \(store.state)")
+do {
+    let store = try PlainStore(state: 0, update: updateCounter, journal: arguments[1], name: "counter")
+    print("state: \(store.state)")
+    for action in actions {
+        try store.dispatch(action)
+        print("\(action): \(store.state)")
+    }
+    try store.close()
+} catch {
+    // Without this the program would end with a backtrace.
+    FileHandle.standardError.write(Data("counter: \(error)\n".utf8))
+    exit(1)
 }
-try store.close()

@@ -10,8 +10,15 @@ import JournalStore
 /// door.
 @main
 struct ElevatorApp {
-    static func main() async throws {
-        let arguments = Array(CommandLine.arguments.dropFirst())
+    static func main() async {
+        do { try await run(Array(CommandLine.arguments.dropFirst())) } catch {
+            // An error that main throws ends the program with a backtrace.
+            FileHandle.standardError.write(Data("elevator: \(error)\n".utf8))
+            exit(1)
+        }
+    }
+
+    private static func run(_ arguments: [String]) async throws {
         switch arguments.first {
         case "journal":
             // The app is its own tool.

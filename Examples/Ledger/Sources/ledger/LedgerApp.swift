@@ -8,8 +8,15 @@ import LedgerMachine
 /// Each launch makes one posting. Killed at any time, the journal has each step that was printed.
 @main
 struct LedgerApp {
-    static func main() async throws {
-        let arguments = Array(CommandLine.arguments.dropFirst())
+    static func main() async {
+        do { try await run(Array(CommandLine.arguments.dropFirst())) } catch {
+            // An error that main throws ends the program with a backtrace.
+            FileHandle.standardError.write(Data("ledger: \(error)\n".utf8))
+            exit(1)
+        }
+    }
+
+    private static func run(_ arguments: [String]) async throws {
         if arguments.first == "journal" {
             // The app is its own tool.
             let tool = ReplayTool(program: "ledger journal", machines: [ReplayMachine(ledger)])

@@ -8,8 +8,15 @@ import JournalStore
 /// only so many are packed in a launch, and the others wait.
 @main
 struct OrdersApp {
-    static func main() async throws {
-        let arguments = Array(CommandLine.arguments.dropFirst())
+    static func main() async {
+        do { try await run(Array(CommandLine.arguments.dropFirst())) } catch {
+            // An error that main throws ends the program with a backtrace.
+            FileHandle.standardError.write(Data("orders: \(error)\n".utf8))
+            exit(1)
+        }
+    }
+
+    private static func run(_ arguments: [String]) async throws {
         let wait = Duration.seconds(2)
         if arguments.first == "journal" {
             // Nothing is packed: a replay starts no effect.

@@ -8,8 +8,15 @@ import JournalStore
 /// the rest. An item that an earlier launch has asked for is not fetched again.
 @main
 struct QueuesApp {
-    static func main() async throws {
-        let arguments = Array(CommandLine.arguments.dropFirst())
+    static func main() async {
+        do { try await run(Array(CommandLine.arguments.dropFirst())) } catch {
+            // An error that main throws ends the program with a backtrace.
+            FileHandle.standardError.write(Data("queues: \(error)\n".utf8))
+            exit(1)
+        }
+    }
+
+    private static func run(_ arguments: [String]) async throws {
         if arguments.first == "journal" {
             // Replaying fetches nothing.
             let machines = [ReplayMachine(machine, environment: Environment { _ in Data() })]

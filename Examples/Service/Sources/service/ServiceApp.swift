@@ -15,8 +15,15 @@ import JournalStore
 /// ```
 @main
 struct ServiceApp {
-    static func main() async throws {
-        let arguments = Array(CommandLine.arguments.dropFirst())
+    static func main() async {
+        do { try await run(Array(CommandLine.arguments.dropFirst())) } catch {
+            // An error that main throws ends the program with a backtrace.
+            FileHandle.standardError.write(Data("service: \(error)\n".utf8))
+            exit(1)
+        }
+    }
+
+    private static func run(_ arguments: [String]) async throws {
         if arguments.first == "journal" {
             // Never called: a replay starts no effect.
             let machines = [ReplayMachine(order, environment: Payments { _, _ in "" })]

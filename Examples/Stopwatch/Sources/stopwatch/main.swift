@@ -24,15 +24,21 @@ else {
     )
     exit(64)
 }
-let store = try PlainStore(
-    state: 0, update: updateStopwatch, effect: createStopwatchEffect(), journal: arguments[1], name: "stopwatch")
-print("state: \(store.state)")
-for word in words {
-    if let action = StopwatchAction(rawValue: word) {
-        try store.dispatch(action)
-    } else if let seconds = TimeInterval(word) {
-        Thread.sleep(forTimeInterval: seconds)
+do {
+    let store = try PlainStore(
+        state: 0, update: updateStopwatch, effect: createStopwatchEffect(), journal: arguments[1], name: "stopwatch")
+    print("state: \(store.state)")
+    for word in words {
+        if let action = StopwatchAction(rawValue: word) {
+            try store.dispatch(action)
+        } else if let seconds = TimeInterval(word) {
+            Thread.sleep(forTimeInterval: seconds)
+        }
+        print("\(word): \(store.state)")
     }
-    print("\(word): \(store.state)")
+    try store.close()
+} catch {
+    // Without this the program would end with a backtrace.
+    FileHandle.standardError.write(Data("stopwatch: \(error)\n".utf8))
+    exit(1)
 }
-try store.close()

@@ -7,8 +7,15 @@ import JournalStore
 /// It prints each state while the timer runs, up to N ticks. Killed in between, the next launch ticks on.
 @main
 struct TimerApp {
-    static func main() async throws {
-        let arguments = Array(CommandLine.arguments.dropFirst())
+    static func main() async {
+        do { try await run(Array(CommandLine.arguments.dropFirst())) } catch {
+            // An error that main throws ends the program with a backtrace.
+            FileHandle.standardError.write(Data("timer: \(error)\n".utf8))
+            exit(1)
+        }
+    }
+
+    private static func run(_ arguments: [String]) async throws {
         if arguments.first == "journal" {
             let machines = [ReplayMachine(machine, environment: environment(.seconds(1)))]
             await ReplayTool(program: "timer journal", machines: machines).main(Array(arguments.dropFirst()))

@@ -34,8 +34,15 @@ let todos = Machine<UndoAction<TodoAction>, Undoable<[Todo]>, Void>(
 /// one did.
 @main
 struct TodoApp {
-    static func main() async throws {
-        let arguments = Array(CommandLine.arguments.dropFirst())
+    static func main() async {
+        do { try await run(Array(CommandLine.arguments.dropFirst())) } catch {
+            // An error that main throws ends the program with a backtrace.
+            FileHandle.standardError.write(Data("todo: \(error)\n".utf8))
+            exit(1)
+        }
+    }
+
+    private static func run(_ arguments: [String]) async throws {
         if arguments.first == "journal" {
             await ReplayTool(program: "todo journal", machines: [ReplayMachine(todos)]).main(
                 Array(arguments.dropFirst()))

@@ -66,17 +66,28 @@ import TortureKit
         let journal = try Journal(path: path)
         let stream = try await journal.openStream("a", machine: "m")
         for number in 1...600 { try await stream.append("\(number)") }
+        let old = Signal()
         let seen = Task {
             var actions: [String] = []
-            for try await entry in journal.reader.follow(after: 0) { actions.append(entry.action) }
+            for try await entry in journal.reader.follow(after: 0) {
+                actions.append(entry.action)
+                if actions.count == 600 { old.send() }
+            }
             return actions
         }
         for number in 601...700 { try await stream.append("\(number)") }
         // A second follower waits until the last entry can be seen.
-        for try await entry in journal.reader.follow(after: 600) where entry.action == "700" { break }
+        var new: [String] = []
+        for try await entry in journal.reader.follow(after: 600) {
+            new.append(entry.action)
+            if entry.action == "700" { break }
+        }
+        #expect(new == (601...700).map { "\($0)" })
+        await old.wait()
         try await journal.close()
         // The close ended the first follower, which may have seen fewer entries.
         let actions = try await seen.value
+        #expect(actions.count >= 600)
         #expect(actions == (1...700).prefix(actions.count).map { "\($0)" })
     }
 

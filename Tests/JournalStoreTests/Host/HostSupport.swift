@@ -1,4 +1,5 @@
 import JournalTesting
+import Testing
 import TortureKit
 
 @testable import JournalStore
@@ -31,6 +32,7 @@ extension AtDesk {
             count += 1
             if count == times { return }
         }
+        Issue.record("The journal ended after \(count) entries '\(name)'.")
     }
 
     /// Waits until the state of a stream has this log.

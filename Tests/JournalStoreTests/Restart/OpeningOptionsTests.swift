@@ -290,7 +290,7 @@ import Testing
         .connected(to: other, stream: "other") { $0.step == 1 ? 7 : nil }
         let store = try await journal.open(machine, stream: "a", environment: Stage(), clock: deaths.clock)
         _ = try await store.dispatch(.add(1))
-        await Entry.arrives(of: "other", in: journal)
+        try await Entry.arrives(of: "other", in: journal)
         let timer = await journalError { try await store.retry(RunKey(step: 1)) }
         #expect(timer?.message == "The effect 'ended' (1.0) is a timer.")
         let message = await journalError { try await store.retry(RunKey(step: 1, ordinal: 1)) }
@@ -350,9 +350,8 @@ import Testing
 
 extension Entry {
     /// Waits until a stream has an entry.
-    fileprivate static func arrives(of stream: String, in journal: Journal) async {
-        do {
-            for try await entry in journal.reader.follow(after: 0) where entry.stream == stream { return }
-        } catch {}
+    fileprivate static func arrives(of stream: String, in journal: Journal) async throws {
+        for try await entry in journal.reader.follow(after: 0) where entry.stream == stream { return }
+        Issue.record("The journal ended before the stream '\(stream)' had an entry.")
     }
 }

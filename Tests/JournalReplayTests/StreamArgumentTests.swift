@@ -24,7 +24,10 @@ import Testing
         Case(line: "state x.db cart --stream cart", stream: "cart"),
     ])
     func `is the word after the file; a lone step is a step, whatever the streams are called`(_ example: Case) throws {
-        guard case .run(_, let arguments) = try Parser.parse(example.words, .tool) else { return }
+        guard case .run(_, let arguments) = try Parser.parse(example.words, .tool) else {
+            Issue.record("It is no command to run.")
+            return
+        }
         #expect(try arguments.namedStream() == example.stream)
         #expect(arguments.positionals["STEP"] == example.step)
     }

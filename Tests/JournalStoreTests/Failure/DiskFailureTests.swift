@@ -122,7 +122,7 @@ import TortureKit
         try await stream.append("1")
         vfs.fail(FAULT_WRITE, suffix: suffix, count: -1, code: SQLITE_FULL)
         // SQLITE_IOERR_DELETE
-        vfs.fail(FAULT_DELETE, suffix: suffix + "-journal", count: -1, code: SQLITE_IOERR | 10 << 8)
+        vfs.fail(FAULT_DELETE, suffix: suffix + "-journal", count: -1, code: Extended.inputOutputDelete)
         let error = await journalError { try await journal.backup(to: folder.path("b.db"), detached: detached) }
         #expect(error?.code == .diskFull)
         #expect(vfs.count(FAULT_DELETE, suffix: suffix + "-journal") > 0)
@@ -134,7 +134,7 @@ import TortureKit
     @Test func `a failed sync of a commit has an unknown outcome and stops the journal`() async throws {
         let (journal, stream) = try await open()
         try await stream.append("1")
-        vfs.fail(FAULT_SYNC, suffix: "-wal", code: SQLITE_IOERR | 4 << 8)  // SQLITE_IOERR_FSYNC
+        vfs.fail(FAULT_SYNC, suffix: "-wal", code: Extended.inputOutputSync)
         let error = await journalError { try await stream.append("undecided") }
         #expect(error?.code == .outcomeUnknown)
         #expect(error?.underlying == 1_034)
@@ -154,7 +154,7 @@ import TortureKit
     @Test func `batches that wait behind a failed commit fail with the same error`() async throws {
         let (journal, stream) = try await open { $0.execution = .ownThread }
         try await stream.append("1")
-        vfs.fail(FAULT_SYNC, suffix: "-wal", code: SQLITE_IOERR | 4 << 8)
+        vfs.fail(FAULT_SYNC, suffix: "-wal", code: Extended.inputOutputSync)
         let codes = await withTaskGroup(of: JournalError.Code?.self) { group in
             for _ in 0..<20 {
                 group.addTask { await journalError { try await stream.append("undecided") }?.code }
@@ -169,7 +169,7 @@ import TortureKit
         do {
             let (_, stream) = try await open()
             for number in 1...5 { try await stream.append("\(number)") }
-            vfs.fail(FAULT_SYNC, suffix: "-wal", code: SQLITE_IOERR | 4 << 8)
+            vfs.fail(FAULT_SYNC, suffix: "-wal", code: Extended.inputOutputSync)
             _ = await journalError { try await stream.append("undecided") }
         }
         let before = try #require(Platform.status(ofPath: path)?.identity)
@@ -197,7 +197,7 @@ import TortureKit
             do {
                 let (_, stream) = try await open { $0.report = { notice in notices.change { $0.append(notice) } } }
                 try await stream.append("\(round)")
-                vfs.fail(FAULT_SYNC, suffix: "-wal", code: SQLITE_IOERR | 4 << 8)
+                vfs.fail(FAULT_SYNC, suffix: "-wal", code: Extended.inputOutputSync)
                 _ = await journalError { try await stream.append("undecided") }
             }
             vfs.clear()
@@ -221,7 +221,7 @@ import TortureKit
         do {
             let (_, stream) = try await open()
             for number in 1...5 { try await stream.append("\(number)") }
-            vfs.fail(FAULT_SYNC, suffix: "-wal", code: SQLITE_IOERR | 4 << 8)
+            vfs.fail(FAULT_SYNC, suffix: "-wal", code: Extended.inputOutputSync)
             _ = await journalError { try await stream.append("undecided") }
         }
         let copy = path + "-salvage"
@@ -253,7 +253,7 @@ import TortureKit
     private func stop() async throws {
         let (_, stream) = try await open()
         for number in 1...5 { try await stream.append("\(number)") }
-        vfs.fail(FAULT_SYNC, suffix: "-wal", code: SQLITE_IOERR | 4 << 8)
+        vfs.fail(FAULT_SYNC, suffix: "-wal", code: Extended.inputOutputSync)
         _ = await journalError { try await stream.append("undecided") }
         vfs.clear()
     }
@@ -294,7 +294,7 @@ import TortureKit
     @Test func `a failed write in a transaction writes nothing and stops the journal`() async throws {
         let (journal, stream) = try await open()
         try await stream.append("1")
-        vfs.fail(FAULT_WRITE, suffix: "-wal", code: SQLITE_IOERR | 3 << 8)  // SQLITE_IOERR_WRITE
+        vfs.fail(FAULT_WRITE, suffix: "-wal", code: Extended.inputOutputWrite)
         let error = await journalError { try await stream.append("undecided") }
         #expect(error?.code == .outcomeUnknown)
         #expect(await journalError { try await stream.append("never") }?.code == .outcomeUnknown)

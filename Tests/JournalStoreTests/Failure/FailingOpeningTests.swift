@@ -17,8 +17,8 @@ import TortureKit
     }
 
     private static let operations: [(fault_operation, Int32)] = [
-        (FAULT_SYNC, SQLITE_IOERR | 4 << 8), (FAULT_WRITE, SQLITE_IOERR | 3 << 8),
-        (FAULT_DELETE, SQLITE_IOERR | 10 << 8), (FAULT_READ, SQLITE_IOERR | 1 << 8),
+        (FAULT_SYNC, Extended.inputOutputSync), (FAULT_WRITE, Extended.inputOutputWrite),
+        (FAULT_DELETE, Extended.inputOutputDelete), (FAULT_READ, Extended.inputOutputRead),
     ]
 
     @Test(arguments: operations.indices, Start.allCases)
@@ -36,7 +36,7 @@ import TortureKit
     }
 
     @Test func `an opening on a full disk does not count as an I/O error`() async throws {
-        for code in [SQLITE_FULL, SQLITE_IOERR | 3 << 8] {
+        for code in [SQLITE_FULL, Extended.inputOutputWrite] {
             let stage = try FailingDisk(.nothing)
             try await stage.prepare()
             stage.vfs.fail(FAULT_WRITE, suffix: "-wal", code: code, system: code == SQLITE_FULL ? ENOSPC : EDQUOT)
@@ -54,7 +54,7 @@ import TortureKit
     @Test func `a -shm that cannot grow on a full disk is a full disk`() async throws {
         let stage = try FailingDisk(.entriesInTheWAL)
         try await stage.prepare()
-        stage.vfs.fail(FAULT_SHM_MAP, code: SQLITE_IOERR | 19 << 8, system: ENOSPC)  // SQLITE_IOERR_SHMSIZE
+        stage.vfs.fail(FAULT_SHM_MAP, code: Extended.inputOutputSharedMemorySize, system: ENOSPC)
         #expect(await journalError { try stage.open() }?.code == .diskFull)
         stage.vfs.clear()
         let journal = try stage.open()
@@ -91,7 +91,7 @@ private final class FailingDisk {
         for number in 1...3 { try await stream.append("\(number)") }
         vfs.reset()
         guard start == .stoppedJournal else { return }
-        vfs.fail(FAULT_SYNC, suffix: "-wal", code: SQLITE_IOERR | 4 << 8)
+        vfs.fail(FAULT_SYNC, suffix: "-wal", code: Extended.inputOutputSync)
         _ = await journalError { try await stream.append("undecided") }
         vfs.clear()
     }

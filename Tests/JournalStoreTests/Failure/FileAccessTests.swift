@@ -1,5 +1,4 @@
 import CFaultVFS
-import CSQLite
 import Foundation
 import Testing
 import TortureKit
@@ -49,7 +48,7 @@ import TortureKit
             let stream = try await journal.openStream("a", machine: "m")
             try await stream.append("1")
             expected = try restrict(mode)
-            vfs.fail(FAULT_SYNC, suffix: "-wal", code: SQLITE_IOERR | 4 << 8)
+            vfs.fail(FAULT_SYNC, suffix: "-wal", code: Extended.inputOutputSync)
             #expect(await journalError { try await stream.append("2") }?.code == .outcomeUnknown)
         }
         let journal = try Journal(path: path)

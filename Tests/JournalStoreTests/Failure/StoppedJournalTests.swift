@@ -1,5 +1,4 @@
 import CFaultVFS
-import CSQLite
 import Foundation
 import JournalTesting
 import Testing
@@ -93,7 +92,7 @@ private let pulse = Machine<Beat, Int, Void>("pulse", initialState: 0) { beat, c
     @Test func `a timer that finds the disk failing tells the app at once`() async throws {
         let (journal, store) = try await open()
         try await store.flush()
-        vfs.fail(FAULT_SYNC, suffix: "-wal", code: SQLITE_IOERR | 4 << 8)
+        vfs.fail(FAULT_SYNC, suffix: "-wal", code: Extended.inputOutputSync)
         await fire(store)
         #expect(notices.value.map(\.kind) == [.journalStopped])
         #expect(notices.value.first?.error.message.contains("The disk failed during the commit") == true)

@@ -32,7 +32,7 @@ import TortureKit
 
     /// SQLITE_IOERR_READ and SQLITE_IOERR_CORRUPTFS: SQLite turns the second, a read that failed with EIO, into "the
     /// database disk image is malformed".
-    @Test(arguments: [SQLITE_IOERR | 1 << 8, SQLITE_IOERR | 33 << 8])
+    @Test(arguments: [Extended.inputOutputRead, Extended.inputOutputCorrupt])
     func `a read that fails is an I/O error for a verification, and no damage`(_ code: Int32) async throws {
         try await fill()
         var nth: UInt64 = 1
@@ -60,7 +60,7 @@ import TortureKit
         let (_, stream) = try await open()
         for number in 1...20 { try await stream.append("\(number) \(String(repeating: "x", count: 5_000))") }
         for nth in 1...10 {
-            vfs.fail(FAULT_READ, suffix: "-wal", nth: UInt64(nth), code: SQLITE_IOERR | 33 << 8)
+            vfs.fail(FAULT_READ, suffix: "-wal", nth: UInt64(nth), code: Extended.inputOutputCorrupt)
             let error = await journalError {
                 try JournalReader(path: path, vfs: vfs.name).entries(in: "a", limit: 100)
             }
@@ -75,7 +75,7 @@ import TortureKit
             ("*** in database main ***", nil), ("On tree page 5 cell 3: Rowid 7 out of order", nil),
             ("Page 9 is never used", nil), ("row 3 missing from index i", nil),
             ("On tree page 5 cell 3: unable to get the page. error code=10", SQLITE_IOERR),
-            ("Tree 5 page 7: unable to get the page. error code=266", SQLITE_IOERR | 1 << 8),
+            ("Tree 5 page 7: unable to get the page. error code=266", Extended.inputOutputRead),
             ("Tree 5 page 7: unable to get the page. error code=14", SQLITE_CANTOPEN),
             ("Tree 5 page 7: unable to get the page. error code=11", nil),
             ("Page 7: btreeInitPage() returns error code 11", nil),
@@ -169,7 +169,7 @@ import TortureKit
             $0.checkpointPages = .max
         }
         let stream = try await journal.openStream("a", machine: "m")
-        vfs.fail(FAULT_SHM_MAP, count: -1, code: SQLITE_IOERR | 19 << 8, system: ENOSPC)
+        vfs.fail(FAULT_SHM_MAP, count: -1, code: Extended.inputOutputSharedMemorySize, system: ENOSPC)
         // One part of the -shm lists 4,062 frames.
         var error: JournalError?
         for _ in 0..<4_062 where error == nil {
@@ -181,7 +181,7 @@ import TortureKit
 
     @Test func `a quota that is used up is a full disk, and the journal continues when there is room`() async throws {
         let (_, stream) = try await open()
-        vfs.fail(FAULT_WRITE, suffix: "-wal", code: SQLITE_IOERR | 3 << 8, system: EDQUOT)
+        vfs.fail(FAULT_WRITE, suffix: "-wal", code: Extended.inputOutputWrite, system: EDQUOT)
         #expect(await journalError { try await stream.append("never") }?.code == .diskFull)
         vfs.clear()
         #expect(try await stream.append("1").step == 1)
@@ -190,7 +190,7 @@ import TortureKit
     @Test func `a sync that finds the disk full stops the journal, because it lost what it should write`() async throws
     {
         let (_, stream) = try await open()
-        vfs.fail(FAULT_SYNC, suffix: "-wal", code: SQLITE_IOERR | 4 << 8, system: ENOSPC)
+        vfs.fail(FAULT_SYNC, suffix: "-wal", code: Extended.inputOutputSync, system: ENOSPC)
         let error = await journalError { try await stream.append("undecided") }
         #expect(error?.code == .outcomeUnknown)
         #expect(error?.message.contains("No space left on device") == true)

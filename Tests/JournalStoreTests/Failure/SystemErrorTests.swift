@@ -151,9 +151,7 @@ import TortureKit
         }
     }
 
-    @Test func `a disk that cannot be asked for the files stops the journal, and they are not called deleted`()
-        async throws
-    {
+    @Test func `of a name that the system cannot look up nothing is known, and its file is not called moved`() {
         let names = FileNames(path, FileIdentity(device: 0, inode: 0))
         #expect(names.look() == .moved, "it is missing")
         // Nothing can be below a file, and no name is as long as this one.

@@ -125,7 +125,15 @@ import TortureKit
             case .tick: .empty
             }
         }
+        let combined = Reducer.combine(reducer, .empty)
+        let cases: [(Login, [String])] = [
+            (.login, ["run -"]), (.loggedIn, ["run -"]),
+            (.logout, ["cancel \(LoginID())", "run -", "next \(Login.tick(0))"]), (.tick(0), []),
+        ]
         var (state, step) = (false, Step())
-        _ = Reducer.combine(reducer, .empty).reduce(.login, &state, { .loggedIn }, &step)
+        for (action, outline) in cases {
+            let effect = combined.reduce(action, &state, { .loggedIn }, &step)
+            #expect(effect.outline == outline)
+        }
     }
 }

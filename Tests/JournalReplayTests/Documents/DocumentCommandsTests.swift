@@ -61,10 +61,8 @@ import Testing
     }
 
     /// Each begins with the orders of a shop, in a new folder, and with a tool that knows their machine.
-    @Test(arguments: [
-        "docs/operating.md", "docs/file-format.md", "docs/durability.md", "docs/replay.md", "docs/page.md",
-    ])
-    func `of a page about the orders of a shop run as written`(name: String) async throws {
+    @Test(arguments: aboutOrders) func `of a page about the orders of a shop run as written`(name: String) async throws
+    {
         let reader = try await DocumentReader(program: Tool.app)
         #expect(try await reader.enter("replay-app orders shop.db") == "")
         try await follow(name, reader)

@@ -102,7 +102,7 @@ import TortureKit
         #expect(OperatorAddress(named: name, besides: "/data/a.db") == nil)
     }
 
-    @Test(.enabled(if: UserName.number == 0, "only root can act as another user"))
+    @Test(.enabled(if: isRoot, "only root can act as another user"))
     func `another user of the machine cannot connect`() async throws {
         let journal = try Journal(path: path)
         let script = """

@@ -129,6 +129,13 @@ import Testing
         let remembered = try #require(object["remembered"] as? [[String: Any]])
         #expect(remembered.map { $0["name"] as? String } == ["render", "open"])
         #expect(remembered[1]["use"] as? Int == 2)
+    }
+
+    @Test func `show takes a step that has one effect, and names the effects of a step that has several`()
+        async throws
+    {
+        let fixture = try Fixture()
+        let shop = try await fixture.shop()
         let none = try await Tool.run("effects", "show", shop, "2.7", "--stream=cart-1")
         #expect(none.status == 66)
         #expect(

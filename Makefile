@@ -7,7 +7,7 @@ SHELL := /bin/bash
 .NOTPARALLEL:
 
 # What `make test-tsan` runs: a regular expression over MODULE.SUITE/TEST.
-FILTER ?= JournalStoreTests.*(Law|Group|Reading|Snapshots|Many tasks|Listening|life of a store|misbehave|leaks|Actomaton|An opening after|Connected|crash the process|old steps|Initial effects|Remembered steps|Timers|failure action of a run that|Failure actions|Orphan actions|Described effects in|on a full disk|A replayer|A cursor|A fold|Many entries|The settlement watermark|the worker pool|The state in place|Outputs of effects|smallest store|socket for operators|Metrics and spans|Joining a store|Middleware|Bodies that start|manual clock that|does not end with its closure|Whether a dispatch)|JournalReplayTests.*(A machine that is asked|A library of machines|Operators of a running)
+FILTER ?= JournalStoreTests.*(Law|Group|Reading|Snapshots|Many tasks|Listening|life of a store|misbehave|leaks|Actomaton|An opening after|Connected|crash the process|old steps|Initial effects|Remembered steps|Timers|failure action of a run that|Failure actions|Orphan actions|Described effects in|on a full disk|A replayer|A cursor|A fold|Many entries|The settlement watermark|the worker pool|Outputs of effects|smallest store|socket for operators|Metrics and spans|Joining a store|Middleware|Bodies that start|manual clock that|does not end with its closure|Whether a dispatch)|JournalReplayTests.*(A machine that is asked|A library of machines|Operators of a running)
 # How many kills, power cuts and damaged files `make torture` makes.
 KILLS ?= 1000
 CUTS ?= 200

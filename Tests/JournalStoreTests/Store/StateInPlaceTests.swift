@@ -8,7 +8,7 @@ import TortureKit
 @testable import JournalStore
 
 /// The store and every replay change the state in place. A reader pays for what it reads.
-@Suite struct `The state in place` {
+@Suite struct `Law 12, the state in place` {
     let folder: TemporaryFolder
     let path: String
     let name: String

@@ -280,15 +280,6 @@ import TortureKit
 }
 
 @Suite struct `A custom codec` {
-    private struct Reversed: Codec {
-        func encode<Value: Encodable>(_ value: Value) throws -> String {
-            String(try JSONCodec().encode(value).reversed())
-        }
-        func decode<Value: Decodable>(_ type: Value.Type, from text: String) throws -> Value {
-            try JSONCodec().decode(type, from: String(text.reversed()))
-        }
-    }
-
     @Test func `a custom codec encodes actions and states; IDs, queues and policies stay JSON`() async throws {
         struct Line: Oldest1SuspendNewEffectQueue {}
         struct Payment: EffectID { var order = 7 }
@@ -297,7 +288,7 @@ import TortureKit
             return action == "pay"
                 ? .run("charge", id: Payment(), queue: Line(), retry: .constant(maxAttempts: 2)) { "paid" } : .none
         }
-        machine.codec = Reversed()
+        machine.codec = ReversedCodec()
         let journal = try Journal.inMemory()
         let store = try await journal.open(machine, stream: "a")
         let paid = try await store.dispatch("pay", cancelID: Payment(order: 8), trackingFeedback: true)

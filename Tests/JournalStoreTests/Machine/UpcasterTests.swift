@@ -78,16 +78,8 @@ import Testing
     }
 
     @Test func `a typed upcaster uses the codec that is set afterwards`() throws {
-        struct Reversed: Codec {
-            func encode<Value: Encodable>(_ value: Value) throws -> String {
-                String(try JSONCodec().encode(value).reversed())
-            }
-            func decode<Value: Decodable>(_ type: Value.Type, from text: String) throws -> Value {
-                try JSONCodec().decode(type, from: String(text.reversed()))
-            }
-        }
         var machine = Self.machine(2).upcasting(statesFrom: 1) { (old: Int) in [old] }
-        machine.codec = Reversed()
+        machine.codec = ReversedCodec()
         #expect(try Self.program(machine).state("52", version: 1, Self.place) == [25])
     }
 

@@ -11,16 +11,6 @@ import TortureKit
     let desk: Desk
     init() throws { desk = try Desk() }
 
-    /// Texts that are not JSON.
-    private struct Reversed: Codec {
-        func encode<Value: Encodable>(_ value: Value) throws -> String {
-            String(try JSONCodec().encode(value).reversed())
-        }
-        func decode<Value: Decodable>(_ type: Value.Type, from text: String) throws -> Value {
-            try JSONCodec().decode(type, from: String(text.reversed()))
-        }
-    }
-
     private func machine(_ version: Int = 1, codec: any Codec = JSONCodec()) -> Machine<String, [String], Void> {
         var machine = Machine<String, [String], Void>("m", version: version, initialState: []) {
             action, state, _, step in
@@ -76,10 +66,10 @@ import TortureKit
 
     @Test func `a fold decodes actions with a custom codec`() async throws {
         let journal = try openJournal(path)
-        let store = try await journal.open(machine(codec: Reversed()), stream: "a")
+        let store = try await journal.open(machine(codec: ReversedCodec()), stream: "a")
         try await store.dispatch(contentsOf: ["one", "tw\u{0}o", "\u{1F600}"])
         #expect(try sql("SELECT action FROM entry WHERE step = 1") == [#""eno""#])
-        try checkThatAllAgree(machine(codec: Reversed()), steps: 3)
+        try checkThatAllAgree(machine(codec: ReversedCodec()), steps: 3)
         try await journal.close()
     }
 

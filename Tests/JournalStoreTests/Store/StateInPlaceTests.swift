@@ -263,8 +263,10 @@ import TortureKit
         let store = try await journal().open(shelfMachine(name), stream: "a")
         let isOver = Box(false)
         let wrong = Box<[Shelf]>([])
+        let begun = Signal()
         let readers = (0..<2).map { _ in
             Thread {
+                begun.send()
                 var last = 0
                 while !isOver.value {
                     let shelf = store.state
@@ -278,6 +280,7 @@ import TortureKit
             }
         }
         for reader in readers { reader.start() }
+        await begun.wait(times: 2)
         for number in 0..<200 {
             try await store.dispatch(.all(number * 2, [.add(number * 2 + 1)]))
             if number % 10 == 9 { try await store.dispatch(.addAndRefuse(7)) }

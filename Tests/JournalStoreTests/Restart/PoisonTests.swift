@@ -157,20 +157,8 @@ import Testing
         try await journal.close()
 
         // Now the suspect starts first, after longer and longer holds.
-        for (suspicions, hold) in [(2, Duration.seconds(1)), (3, Duration.seconds(4))] {
-            journal = try deaths.open()
-            store = try await open(journal)
-            #expect(store.recovery.parked == [])
-            try await store.flush()
-            #expect(try suspects() == ["2|2|0"])
-            started.change { $0 = [] }
-            await deaths.clock.sleepers(1)
-            deaths.clock.move(by: hold)
-            await started.until { $0 == ["guilty"] }
-            #expect(try suspects() == ["2|2|\(suspicions)"])
-            try deaths.kill()
-            try await journal.close()
-        }
+        try await dieOfTheSuspect(after: .seconds(1), suspicions: 2)
+        try await dieOfTheSuspect(after: .seconds(4), suspicions: 3)
 
         journal = try deaths.open()
         store = try await open(journal)
@@ -188,6 +176,22 @@ import Testing
         try await journal.release(RunKey(step: 2), in: "a")
         store = try await open(journal)
         await started.until { $0.contains("guilty") }
+        try await journal.close()
+    }
+
+    /// Opens the stream, whose only suspect is step 2, and dies when that has started after the hold.
+    private func dieOfTheSuspect(after hold: Duration, suspicions: Int) async throws {
+        let journal = try deaths.open()
+        let store = try await open(journal)
+        #expect(store.recovery.parked == [])
+        try await store.flush()
+        #expect(try suspects() == ["2|2|0"])
+        started.change { $0 = [] }
+        await deaths.clock.sleepers(1)
+        deaths.clock.move(by: hold)
+        await started.until { $0 == ["guilty"] }
+        #expect(try suspects() == ["2|2|\(suspicions)"])
+        try deaths.kill()
         try await journal.close()
     }
 

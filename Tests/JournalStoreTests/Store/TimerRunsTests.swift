@@ -100,14 +100,14 @@ import TortureKit
             #expect(await wait() == .seconds(seconds))
             #expect(store.state.log == [])
             clock.move(by: .seconds(seconds))
-            if seconds == 30 { try await untilAsleep(journal, store) }
+            if seconds == 30 { await untilAsleep() }
         }
         try await store.says("x")
         try await journal.close()
     }
 
     /// Waits until the sleep that is over has been removed.
-    private func untilAsleep(_ journal: Journal, _ store: Store<Play, Score>) async throws {
+    private func untilAsleep() async {
         while clock.nextWake.map({ $0 <= .zero }) ?? true { await Task.yield() }
     }
 

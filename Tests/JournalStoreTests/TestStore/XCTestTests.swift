@@ -8,9 +8,9 @@ import TortureKit
             let outcome = try await Child.run(Child.program("xctest-app"), [])
             #expect(
                 outcome.output == """
-                    XCTestApp.swift:29: failed - The output in the state 0 is 1, and none is expected.
+                    XCTestApp.swift:30: failed - The output in the state 0 is 1, and none is expected.
                     WrongAssertions.state machine: 1 failed
-                    XCTestApp.swift:35: failed - The state after step 1 (Int) is not the expected one; expected → found:
+                    XCTestApp.swift:36: failed - The state after step 1 (Int) is not the expected one; expected → found:
                     WrongAssertions.store: 1 failed
 
                     """)

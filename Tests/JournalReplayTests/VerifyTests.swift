@@ -48,6 +48,34 @@ import Testing
         #expect(problems.map { $0["step"] as? Int } == [2])
     }
 
+    @Test func `a damaged lock file is no reason to restore a backup`() async throws {
+        let fixture = try Fixture()
+        let shop = try await fixture.shop()
+        let lock = shop + "-lock"
+        try Data(repeating: 7, count: 4096).write(to: URL(fileURLWithPath: lock))
+        let result = try await Tool.run("verify", shop)
+        #expect(result.status == 65)
+        #expect(
+            result.lines == [
+                "Not sound: 1 problem. Read: 3 streams, 6 entries, 1 snapshot.",
+                "  \(lock) is damaged, or is not the lock file of a journal: it is unknown whether entries are missing. "
+                    + "If this is the only problem, rename it to \(lock)-old and open the journal again. "
+                    + "That opening cannot notice missing entries.",
+            ])
+    }
+
+    @Test func `what was added to the schema is to be dropped`() async throws {
+        let fixture = try Fixture()
+        let shop = try await fixture.shop()
+        try fixture.execute("CREATE VIEW totals AS SELECT 1", in: shop)
+        let result = try await Tool.run("verify", shop)
+        #expect(result.status == 65)
+        #expect(
+            result.lines.dropFirst() == [
+                "  the view totals is not part of the schema", "Drop what was added to the schema, in a sqlite3 shell.",
+            ])
+    }
+
     @Test func `reports a damaged page and continues`() async throws {
         let fixture = try Fixture()
         let path = try await fixture.counter(entries: 2_000)

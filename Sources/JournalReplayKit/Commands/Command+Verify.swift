@@ -45,8 +45,10 @@ extension Command {
             try replay(known, arguments, reader, output, machines) { replayed in
                 var replayed = replayed
                 replayed.error = replayed.error?.verified(canBeRead: true)
-                if let report = found.report, !report.isSound, replayed.error?.code == .corrupt {
-                    replayed.error?.advice = report.advice
+                if let report = found.report, !report.isSound, replayed.error?.code == .corrupt,
+                    let advice = report.advice
+                {
+                    replayed.error?.advice = advice
                 }
                 found.add(replayed)
                 guard !output.isJSON else { return try output.object(replayed, Replayed.keys) }

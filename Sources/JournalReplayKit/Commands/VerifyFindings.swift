@@ -225,10 +225,16 @@ extension VerificationReport.Problem {
 }
 
 extension VerificationReport {
-    var advice: String {
-        isSoundWithoutCaches
-            ? "Nothing is lost: such a snapshot only saves time. `snapshot FILE STREAM --drop STEP --yes` removes it."
-            : JournalError.adviceForKnownDamage
+    /// Nil if each problem says itself what to do.
+    var advice: String? {
+        if isSoundWithoutCaches {
+            return
+                "Nothing is lost: such a snapshot only saves time. `snapshot FILE STREAM --drop STEP --yes` removes it."
+        }
+        guard problems.allSatisfy({ $0.isOfMissingEntries || $0.isOfAddition }) else {
+            return JournalError.adviceForKnownDamage
+        }
+        return problems.contains(where: \.isOfAddition) ? "Drop what was added to the schema, in a sqlite3 shell." : nil
     }
 
     func lines(_ style: Style) -> [String] {
@@ -242,6 +248,6 @@ extension VerificationReport {
             count < VerificationReport.limit
             ? Quantity.counted(count, "problem", "problems") : "\(count) problems or more"
         return [style.problem("Not sound: \(many).") + " Read: \(read)."]
-            + problems.map { "  " + SafeText.escape($0.description) } + [advice]
+            + problems.map { "  " + SafeText.escape($0.description) } + [advice].compactMap(\.self)
     }
 }

@@ -212,8 +212,7 @@ struct Opening {
             .cannotOpen, "\(lock) is damaged, or is not the lock file of a journal.",
             advice:
                 "It remembers the last acknowledged entry, so it is not overwritten. Run `journal-replay verify` on "
-                + "the journal; if this file is the only problem, rename it to \(lock)-old and open the journal again. "
-                + "That opening cannot notice missing entries.",
+                + "the journal; if this file is the only problem, \(LossCheck.renaming(lock))",
             file: file)
     }
 

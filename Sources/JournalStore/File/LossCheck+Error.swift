@@ -14,6 +14,20 @@ extension LossCheck {
             file: file)
     }
 
+    /// The error that the sidecar is damaged, or another file has its name.
+    static func damagedSidecar(_ file: String) -> JournalError {
+        let lock = Sidecar.path(besides: file)
+        return JournalError(
+            .acknowledgedEntriesLost,
+            "\(lock) is damaged, or is not the lock file of a journal: it is unknown whether entries are missing.",
+            advice: "If this is the only problem, \(renaming(lock))", file: file)
+    }
+
+    /// How a journal is opened whose sidecar is damaged.
+    static func renaming(_ lock: String) -> String {
+        "rename it to \(lock)-old and open the journal again. That opening cannot notice missing entries."
+    }
+
     /// What is missing, and what to do; nil if nothing is.
     static func error(_ verdict: Verdict, file: String) -> JournalError? {
         let accept =

@@ -129,8 +129,10 @@ final class Sidecar {
         case nothing
         /// An opening has, but what the sidecar remembered is gone.
         case forgotten
-        /// The sidecar may not be read, or is damaged.
-        case unreadable
+        /// This user may not read the sidecar.
+        case forbidden
+        /// The sidecar is damaged, or is not one.
+        case damaged
         /// The holder is nil if it is not recorded, as while it is being written.
         case acknowledged(Acknowledged, by: Holder?)
     }
@@ -144,16 +146,16 @@ final class Sidecar {
         do throws(LockedFile.Failure) {
             contents = try contentsOnceWhole(path(besides: database))
         } catch {
-            guard case .system(let doing, let code) = error else { return .unreadable }
+            guard case .system(let doing, let code) = error else { return .damaged }
             switch Platform.kind(ofError: code) {
             case .missing: return .nothing
-            case .noAccess: return .unreadable
+            case .noAccess: return .forbidden
             case .tooManyFiles, .noRoom, .brokenDisk, .other:
                 let what = "\(path(besides: database)) could not be read (\(doing))"
                 throw JournalError.system(.inputOutput, what, file: database, number: code)
             }
         }
-        guard Layout.isOurs(contents) else { return .unreadable }
+        guard Layout.isOurs(contents) else { return .damaged }
         return memory(in: contents)
     }
 
@@ -172,7 +174,7 @@ final class Sidecar {
         return contents.withUnsafeMutableBytes { bytes in
             guard let bytes = bytes.baseAddress else { return .nothing }
             func word(_ offset: Int) -> UInt64 { bytes.load(fromByteOffset: offset, as: UInt64.self) }
-            guard Mark(rawValue: word(Layout.mark)) != nil else { return .unreadable }
+            guard Mark(rawValue: word(Layout.mark)) != nil else { return .damaged }
             if let last = Layout.newest(in: bytes) { return .acknowledged(last, by: holder) }
             return word(Layout.compared) == 0 ? .nothing : .forgotten
         }

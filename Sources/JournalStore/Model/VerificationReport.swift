@@ -12,6 +12,8 @@ public struct VerificationReport: Hashable, Sendable {
         package var isOfCache = false
         /// Whether it says that acknowledged entries are missing. What is left can be sound.
         package var isOfMissingEntries = false
+        /// Whether it names something that was added to the schema, which can be dropped.
+        package var isOfAddition = false
 
         /// Stream, step, and what is wrong.
         public var description: String {

@@ -63,7 +63,7 @@ extension JournalReader {
     private func checkSchema() throws(JournalError) -> [Problem] {
         try read("checking the schema") { database throws(DatabaseError) in
             try SchemaCheck(database.connection).differences.filter(\.concernsWriting).map {
-                Problem(message: $0.message)
+                Problem(message: $0.message, isOfAddition: $0.isAddition)
             }
         }
     }
@@ -177,11 +177,13 @@ extension JournalReader {
             return nil
         case .forgotten:
             return LossCheck.nothingRemembered(file, isNew: false)
-        case .unreadable:
+        case .forbidden:
             return JournalError(
                 .acknowledgedEntriesLost,
-                "\(Sidecar.path(besides: file)) cannot be read or is damaged: it is unknown if entries are missing.",
+                "\(Sidecar.path(besides: file)) cannot be read: it is unknown whether entries are missing.",
                 advice: "Run the check as a user who may read that file.", file: file)
+        case .damaged:
+            return LossCheck.damagedSidecar(file)
         case .acknowledged(let last, let holder):
             let found = try read("looking for the last acknowledged entry") { database throws(DatabaseError) in
                 LossCheck.JournalEnd(

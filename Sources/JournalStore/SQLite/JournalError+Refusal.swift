@@ -48,15 +48,17 @@ extension JournalError {
                 .schemaMismatch, "The journal was made with a different text of the migration \(name).",
                 advice: "A released migration is never edited: use the library version that made the file.", file: file)
         case .altered(let difference):
-            if case .restricting = difference {
-                self.init(
-                    .schemaMismatch, "The schema is not that of a journal: \(difference.message).",
-                    advice: JournalError.adviceForOwnIndex, file: file)
-                return
-            }
+            let advice =
+                switch difference {
+                case .restricting: JournalError.adviceForOwnIndex
+                case .unknown(let item):
+                    "If it was added by hand, drop the \(item.kind) in a sqlite3 shell. If the file comes from "
+                        + "elsewhere, restore a backup. It was not touched."
+                case .missing, .changed:
+                    "The file was edited by hand or comes from elsewhere: restore a backup. It was not touched."
+                }
             self.init(
-                .schemaMismatch, "The schema is not that of a journal: \(difference.message).",
-                advice: "The file was edited by hand or comes from elsewhere: restore a backup. It was not touched.",
+                .schemaMismatch, "The schema is not that of a journal: \(difference.message).", advice: advice,
                 file: file)
         case .missing(let name):
             self.init(

@@ -27,6 +27,14 @@ struct SchemaCheck {
             }
         }
 
+        /// Whether it was added, so that dropping it is all that is to be done.
+        var isAddition: Bool {
+            switch self {
+            case .unknown, .restricting: true
+            case .missing, .changed: false
+            }
+        }
+
         /// Whether a reader could read something other than the journal's tables, or miss an index that it names.
         var concernsReading: Bool {
             switch self {

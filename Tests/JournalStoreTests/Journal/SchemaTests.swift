@@ -191,5 +191,8 @@ import TortureKit
         try Shell(path)("CREATE VIEW evil AS SELECT fts3_tokenizer('simple') AS x")
         let report = try JournalReader(path: path).verify()
         #expect(report.problems.map(\.message) == ["the view evil is not part of the schema"])
+        try await journal.close()
+        let error = #expect(throws: JournalError.self) { try Journal(path: path) }
+        #expect(error?.advice.contains("drop the view in a sqlite3 shell") == true, "\(String(describing: error))")
     }
 }

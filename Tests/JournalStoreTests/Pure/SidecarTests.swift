@@ -235,7 +235,7 @@ import TortureKit
         #expect(!sidecar.hasForgotten)
     }
 
-    @Test func `a memory without a holder counts, and with an unknown mark it is unreadable`() throws {
+    @Test func `a memory without a holder counts, and with an unknown mark it is damaged`() throws {
         let sidecar = try open()
         sidecar.acknowledged = Self.acknowledged(7)
         guard case .acknowledged(let last, nil) = try Sidecar.memory(besides: database) else {
@@ -247,7 +247,7 @@ import TortureKit
         bytes[Self.mark] ^= 1
         let copy = folder.path("marked")
         try Data(bytes).write(to: URL(fileURLWithPath: copy + "-lock"))
-        guard case .unreadable = try Sidecar.memory(besides: copy) else {
+        guard case .damaged = try Sidecar.memory(besides: copy) else {
             Issue.record("the mark was accepted")
             return
         }

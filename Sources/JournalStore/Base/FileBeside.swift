@@ -8,7 +8,7 @@ package enum FileBeside: String, CaseIterable {
     case lock = "-lock"
     /// Where the writer listens for operators.
     case socket = "-socket"
-    /// A journal that was set aside after an I/O error; those after the first have a number behind.
+    /// A journal that was set aside after an I/O error; later ones also have a number.
     case damaged = "-damaged"
     /// The copy that replaces it.
     case salvage = "-salvage"

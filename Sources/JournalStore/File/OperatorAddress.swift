@@ -5,7 +5,7 @@ package struct OperatorAddress: Hashable, Sendable {
     let name: String
     package let path: String
 
-    /// How a name begins that nobody can guess.
+    /// The beginning of a name that cannot be guessed.
     private static let hidden = "/tmp/journal-"
 
     /// Where a process listens that opens this file.

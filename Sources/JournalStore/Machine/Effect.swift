@@ -186,8 +186,8 @@ extension Effect {
         Effect(parts: [.reject(reason)])
     }
 
-    /// Cancels the running and waiting effects with this ID, and those of a dispatch with this cancel ID. An effect
-    /// that stands before it in the same step is cancelled too, one that stands behind it is not.
+    /// Cancels the running and waiting effects with this ID, and those of a dispatch with this cancel ID. Of the
+    /// effects of the same step, it cancels those before it, and not those after it.
     public static func cancel(id: some EffectID) -> Effect {
         Effect(parts: [.cancel(.id(AnyEffectID(id)))])
     }

@@ -29,6 +29,19 @@ import Testing
         try await journal.close()
     }
 
+    /// Opens the stream after three early ends, until the first of its effects is watched.
+    private func watchAfterThreeDeaths() async throws -> (Journal, Store<Play, Score>) {
+        for _ in 0..<3 { try await dieEarly() }
+        let journal = try deaths.open()
+        let store = try await open(journal)
+        try await store.flush()
+        started.change { $0 = [] }
+        deaths.clock.move(by: .seconds(1))
+        await started.until { $0 == ["long"] }
+        #expect(try suspects() == ["1|1|1"])
+        return (journal, store)
+    }
+
     /// Opens, starts every effect that may start at once, and kills the process.
     private func dieEarly() async throws {
         let journal = try deaths.open()
@@ -197,14 +210,7 @@ import Testing
 
     @Test func `a stream that waits for its turn suspects nothing, and a close gives the turn back`() async throws {
         try await begin()
-        for _ in 0..<3 { try await dieEarly() }
-        let journal = try deaths.open()
-        let store = try await open(journal)
-        try await store.flush()
-        started.change { $0 = [] }
-        deaths.clock.move(by: .seconds(1))
-        await started.until { $0 == ["long"] }
-        #expect(try suspects() == ["1|1|1"])
+        let (journal, store) = try await watchAfterThreeDeaths()
         let other = StreamID(rawValue: 99)
         let hasBegun = journal.crashLoopTurns.withLock { $0.begin(other, alone: true) }
         #expect(!hasBegun)
@@ -316,14 +322,7 @@ import Testing
 
     @Test func `a store that ends by itself while it watches effects suspects none`() async throws {
         try await begin()
-        for _ in 0..<3 { try await dieEarly() }
-        let journal = try deaths.open()
-        let store = try await open(journal)
-        try await store.flush()
-        started.change { $0 = [] }
-        deaths.clock.move(by: .seconds(1))
-        await started.until { $0 == ["long"] }
-        #expect(try suspects() == ["1|1|1"])
+        let (journal, store) = try await watchAfterThreeDeaths()
         let engine = store.engine
         engine.post(.list { _ in engine.fail(JournalError(.busy, "A read failed."), alone: true) })
         #expect(await journalError { try await store.flush() } != nil)

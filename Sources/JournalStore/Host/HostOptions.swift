@@ -5,7 +5,7 @@ public struct HostOptions: Sendable {
     /// How many streams may be open. Beyond that the one that was not used for longest is closed, if no effect of it
     /// runs and no caller holds its store.
     public var maxOpenStreams = 10_000
-    /// How long the states of the open streams may be in all, as JSON in bytes; nil for any length. It is measured when
+    /// How many bytes of JSON the states of all open streams may have together; nil for any number. It is measured when
     /// a stream is opened, and now and then later.
     public var maxStateBytes: Int?
     /// How many dispatches may be under way. Another one waits, or is refused: see

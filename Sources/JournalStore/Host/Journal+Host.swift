@@ -13,7 +13,7 @@ extension Journal {
     ///   - environment: the dependencies that its reducer and handlers get.
     ///   - clock: the clock for delays and retries; bodies get it too.
     ///   - observers: makes the observers of a stream.
-    ///   - options: how many streams are open, and more.
+    ///   - options: the limits of the host, and how each stream is opened.
     /// - Throws: ``JournalError`` if the machine has a host in this journal already, or the journal was closed.
     public func host<Action, State, Environment>(
         _ machine: Machine<Action, State, Environment>, environment: Environment,

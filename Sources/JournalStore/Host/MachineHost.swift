@@ -70,7 +70,7 @@ public final class MachineHost<Action: Sendable, State: Sendable>: Sendable {
         journal.hosts.remove(registration)
     }
 
-    /// What the start has found. Returns when it has ended: until then, streams with something to do are being opened.
+    /// What the host has found at its start. Returns once the host has opened the streams with something to do.
     public func recovery() async -> HostRecovery {
         _ = await isStarted.wait { $0 ? true : nil }
         return work.withLock { $0.recovery }

@@ -47,8 +47,8 @@ extension Effect {
     }
 
     /// Dispatches an action when one of these effects is cancelled: by the reducer, by the app or an operator, by a
-    /// restart policy, or because a newer effect of its queue replaces it. The action of `restart: .dispatch` or of
-    /// `onOrphan` takes its place: of an effect that ends with one of these, no cancel action is dispatched.
+    /// restart policy, or because a newer effect of its queue replaces it. If the effect ends by `restart: .dispatch`
+    /// or by `onOrphan`, the action of that is dispatched instead of this one.
     ///
     /// The cancellation is recorded first, and the action is committed once, with the end of the effect's record. If
     /// the process ends in between, the next opening sends it. It is also sent if the body never began: what it undoes

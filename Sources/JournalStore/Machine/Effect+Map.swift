@@ -1,7 +1,7 @@
 extension Effect {
-    /// The same effect, with each of its actions transformed. A described effect becomes a closure effect, because no
-    /// handler knows the function; `contramap` of a reducer keeps it described. Map what the reducer with the handler
-    /// has returned: before that there is nothing that performs the effect, and it fails.
+    /// The same effect, with each of its actions transformed. A described effect becomes a closure effect, because the
+    /// function cannot be recorded; `contramap` of a reducer keeps it described. Call this on what the reducer with the
+    /// handler returns: a described effect that has no handler yet fails after it was mapped.
     public func map<Other: Sendable>(action transform: @escaping @Sendable (Action) -> Other) -> Effect<Other> {
         lifted(transform, keepsDescriptions: false)
     }

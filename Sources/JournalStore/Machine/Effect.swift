@@ -30,7 +30,7 @@ public struct Effect<Action: Sendable>: Sendable {
         }
     }
 
-    /// What a restart does with an effect that was running. How often a body starts does not count the retries of its
+    /// What a restart does with an effect that was running. The numbers of starts do not include the retries of its
     /// policy.
     public enum Restart: Sendable {
         /// Runs it again: its body starts at least once.

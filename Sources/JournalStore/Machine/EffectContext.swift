@@ -43,7 +43,7 @@ public struct EffectContext: Sendable {
     /// A text that identifies this run to outside services: different for each run, the same for every attempt of it,
     /// across restarts. Pass it to a service that can tell a repeated request from a new one.
     ///
-    /// It follows from the entry of the step, the effect's name and its ID, so a new version of the code that returns
-    /// the effect among others has the same key for it.
+    /// It follows from the entry of the step, the effect's name and its ID. So it stays the same if a new version of
+    /// the code returns the effect together with others.
     public var idempotencyKey: String { seed.idempotencyKey(of: identity) }
 }

@@ -54,8 +54,9 @@ public enum EffectQueuePolicy: Hashable, Sendable {
     var isValid: Bool { maxCount > 0 }
 }
 
-/// The minimum time between two starts in a queue. The first effect starts at once, also the first one after a queue
-/// without a delay was given one. A body that a restart runs again starts at once, and is no new start for its queue.
+/// The minimum time between two starts in a queue. The first effect of a queue starts at once. So does the first one
+/// after a queue without a delay has got a delay. A body that a restart runs again starts at once, and does not count
+/// as a start in its queue.
 public struct EffectQueueDelay: Hashable, Sendable {
     /// The range that the delay is drawn from.
     public let range: ClosedRange<Duration>

@@ -1,8 +1,8 @@
 // Upcasters for the most common changes.
 
 extension Machine {
-    /// Reads actions that `version` stored under an old name, such as the case `charged`, under a new one. States of
-    /// that version are read as they are, unless an upcaster of theirs is added.
+    /// Reads actions of `version` whose case had an old name, such as `charged`, as actions whose case has a new name.
+    /// States of that version are read as they are, unless an upcaster of theirs is added.
     ///
     /// Several changes of one version are applied in the order in which they are added.
     ///
@@ -17,8 +17,8 @@ extension Machine {
         }
     }
 
-    /// Reads a stored property of the state, which `version` stored under an old name, under a new one.
-    /// Actions of that version are read as they are, unless an upcaster of theirs is added.
+    /// Reads a property of the states of `version` that had an old name as the property with a new name. Actions of
+    /// that version are read as they are, unless an upcaster of theirs is added.
     public func renamingProperty(_ old: String, to new: String, inStatesFrom version: Int) -> Machine {
         changed(self) {
             $0.stateUpcasters.add(from: version) { text, _ in try renamed(old, new, text) }
@@ -26,8 +26,8 @@ extension Machine {
         }
     }
 
-    /// Reads actions of a removed name, which `version` stored, as another action, whatever values they had.
-    /// States of that version are read as they are, unless an upcaster of theirs is added.
+    /// Reads actions of `version` whose case was removed as another action, whatever values they had. States of that
+    /// version are read as they are, unless an upcaster of theirs is added.
     public func replacingAction(_ old: String, with action: Action, from version: Int) -> Machine
     where Action: Encodable {
         changed(self) {
@@ -38,8 +38,8 @@ extension Machine {
         }
     }
 
-    /// Reads actions of one case, which `version` stored with other values, as an action that a closure makes of those
-    /// values. States of that version are read as they are, unless an upcaster of theirs is added.
+    /// Reads actions of one case that `version` stored with other values: a closure makes an action of the new version
+    /// from those values. States of that version are read as they are, unless an upcaster of theirs is added.
     ///
     /// ```swift
     /// /// The values of `case add(item: String)`.

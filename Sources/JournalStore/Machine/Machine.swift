@@ -72,9 +72,9 @@ public struct Machine<Action: Codable & Sendable, State: Codable & Sendable, Env
 
 extension Machine {
     /// Adds an upcaster that converts actions of `version` to the next version. Older actions pass through all later
-    /// upcasters as well, and through several of one version in the order in which they were added. It says nothing
-    /// about the states of `version`: add an upcaster for them, or ``unchanged(since:)``; otherwise its snapshots
-    /// cannot be read.
+    /// upcasters as well, and through several of one version in the order in which they were added. It does not convert
+    /// the states of `version`: add an upcaster for them, or ``unchanged(since:)``; otherwise the snapshots of that
+    /// version cannot be read.
     ///
     /// If the closure throws, the opening or the replay that needs the action throws ``JournalError/Code/noUpcaster``.
     /// Such an opening writes nothing.

@@ -5,7 +5,8 @@ public struct DurationHistogram: Codable, Hashable, Sendable {
         10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 20_000, 50_000, 100_000, 200_000, 500_000, 1_000_000,
     ]
 
-    /// How many durations are at most each limit and above the one before it; then those above all limits.
+    /// For each limit, how many durations are at most that limit and above the one before it. The last element counts
+    /// those above all limits.
     public private(set) var counts = [Int](repeating: 0, count: limits.count + 1)
     /// The sum of all durations, in microseconds.
     public private(set) var sum = 0
@@ -39,8 +40,8 @@ public struct DurationHistogram: Codable, Hashable, Sendable {
         return rest
     }
 
-    /// The limit below which this part of the durations lies, in microseconds; nil if there are none, or it is above
-    /// all limits.
+    /// The smallest limit, in microseconds, that at least this part of the durations do not exceed: `quantile(0.99)` is
+    /// that of 99 %. Nil if there are no durations, or if too many of them are above all limits.
     public func quantile(_ part: Double) -> Int? {
         let count = count
         guard count > 0 else { return nil }

@@ -126,8 +126,8 @@ extension JournalError.Code {
     public static let schemaMismatch = Self(rawValue: "schema-mismatch")
     /// Another process, or another part of this one, writes the journal.
     public static let inUse = Self(rawValue: "in-use")
-    /// The file has several names: hard links, so that two writers could open it without noticing each other, or a
-    /// second path where its newest entries are.
+    /// The file has several names, so that two writers could open it without noticing each other: it has hard links, or
+    /// it is mounted at a second path while its newest entries are in the WAL at the first one.
     public static let severalNames = Self(rawValue: "several-names")
     /// This writer was overtaken by another one, or its file was moved or replaced: it may not write any more.
     public static let fenced = Self(rawValue: "fenced")

@@ -68,8 +68,9 @@ public struct Notice: Hashable, Sendable, CustomStringConvertible {
         /// it over. Its stores end at their next step, without an error if nobody waits for one. Close the journal and
         /// open it again.
         public static let journalStopped = Self(rawValue: "journal-stopped")
-        /// The disk is full: nothing is written until there is room, and then everything goes on. Reported once each
-        /// time, because effects and timers wait as well, and no caller of theirs would get the error.
+        /// The disk is full: nothing is written until there is room, and then everything goes on. Reported each time
+        /// that the disk becomes full, because effects and timers wait as well, and they have no caller who gets the
+        /// error.
         public static let diskFull = Self(rawValue: "disk-full")
         /// A store has ended while its journal goes on: something else has appended to its stream, or the state before
         /// a step could not be read. Open the stream again.

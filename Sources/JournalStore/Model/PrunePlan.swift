@@ -55,7 +55,8 @@ package struct PrunePlan: Hashable, Sendable {
 
 /// The result of pruning a stream.
 public struct PruneReport: Hashable, Sendable {
-    /// The step whose snapshot replaces the removed entries; if there is none to remove, the newest one that could.
+    /// The step whose snapshot replaces the removed entries. If no entry was removed, the step of the newest snapshot
+    /// that could have replaced entries.
     public var base: Int
     /// How many entries were removed.
     public var removedEntries: Int

@@ -5,7 +5,8 @@ public struct Retention: Hashable, Sendable {
     /// For time travel, the fewest and the most steps from one older snapshot that is kept to the next; nil for none.
     public var steps: ClosedRange<Int>?
 
-    /// The last three. Of the older ones, one at a distance at which the entries are as long as its state.
+    /// Keeps the newest three. Of the older ones it keeps one each time that the entries since the one kept before are
+    /// as long as the state.
     ///
     /// - Parameters:
     ///   - last: how many of the newest ones to keep.
@@ -15,7 +16,7 @@ public struct Retention: Hashable, Sendable {
         self.steps = steps
     }
 
-    /// Keeps the newest ones, and of the older ones one in so many steps, whatever the size of the state.
+    /// Keeps the newest ones, and of the older ones one in each `everySteps` steps, whatever the size of the state.
     public init(last: Int = 3, everySteps: Int?) {
         self.init(last: last, steps: everySteps.map { $0...$0 })
     }

@@ -5,7 +5,7 @@ public struct SnapshotPolicy: Hashable, Sendable {
     /// Whether a snapshot is taken when a stream is closed.
     public var onClose: Bool
 
-    /// When the entries since the last snapshot are as long as the state, and on close.
+    /// Takes a snapshot when the entries since the last one are as long as the state, and when the stream is closed.
     ///
     /// So the snapshots of a large state do not cost more than the entries themselves.
     ///

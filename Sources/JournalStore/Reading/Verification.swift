@@ -162,8 +162,8 @@ extension VerificationReport {
 }
 
 extension JournalReader {
-    /// The error that entries acknowledged by the last writer are missing, or that nobody can know it because the -lock
-    /// is damaged; nil if none are.
+    /// An error if entries that the last writer acknowledged are missing, or if that cannot be known because the -lock
+    /// is damaged; nil if none are missing.
     ///
     /// Opening for writing would fail with this error, or report it. The check is cheap: it reads three rows.
     ///

@@ -2,10 +2,10 @@ extension Replayer {
     /// Replays the stream from its beginning and compares it with every snapshot, by value; with the recorded outcomes,
     /// cascades and effects; and with folds that begin at each snapshot. Stops at the first difference.
     ///
-    /// It says what an opening would do. That begins with the newest snapshot: so it checks that this one can be
-    /// decoded, and if older code stored another state in it, it compares the steps after it as an opening reduces
-    /// them, from the stored state. It restores the live effects as an opening does, and names those that become
-    /// orphans.
+    /// It also says what an opening would do. An opening begins with the newest snapshot. So this method checks that
+    /// this snapshot can be decoded. If older code stored another state in it, the steps after it are compared as an
+    /// opening reduces them, from the stored state. It restores the live effects as an opening does, and names those
+    /// that become orphans.
     ///
     /// Verifies the history as it happened, even if this replayer skips or replaces steps. It checks no digests:
     /// see ``JournalReader/verify()``.

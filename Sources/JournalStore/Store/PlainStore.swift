@@ -74,8 +74,8 @@ public struct PlainStore<Action: Codable & Sendable, State: Codable & Sendable>:
         try store.join()
     }
 
-    /// Closes the journal. Calls of the effect function that have not ended are made again at the next opening. It
-    /// waits for the ends of calls that are recorded 0.1 s late, because an older call had not ended.
+    /// Closes the journal. Calls of the effect function that have not ended are made again at the next opening. If the
+    /// end of a call is recorded 0.1 s late, because an older call has not ended, this waits for that.
     ///
     /// - Throws: ``JournalError`` if the journal cannot write; ``JournalError/Code/reentrant`` if the update function
     ///   calls it.

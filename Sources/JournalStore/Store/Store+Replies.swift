@@ -45,8 +45,8 @@ extension Store {
         return try answer.get()
     }
 
-    /// The replies to past and new inputs in order, each exactly once, from dispatches and effects alike. Those to past
-    /// inputs are what this code makes of them.
+    /// The replies to past and new inputs in order, each exactly once, from dispatches and effects alike. Replies to
+    /// past inputs are computed by this code.
     ///
     /// - Parameter step: the first step; by default the one after the newest.
     public func replies(

@@ -34,8 +34,8 @@ public final class Store<Action: Sendable, State: Sendable>: Sendable {
     /// The state after the newest reduced step. It includes each action whose dispatch has returned.
     ///
     /// While a reducer runs, this waits until it returns. After ten milliseconds, or in the reducer itself, the state
-    /// before that step is computed from the journal instead. A copy of a large state that you keep makes the next step
-    /// copy it once.
+    /// before that step is computed from the journal instead. If you keep a copy of a large state, the next step copies
+    /// what it changes, once.
     public var state: State { engine.newestState.state }
 
     /// Why the store has ended although nobody closed it; nil while it works, and if it was closed before that.

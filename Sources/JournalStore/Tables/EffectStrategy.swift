@@ -1,6 +1,6 @@
-/// What becomes of running effects when a transition has others: the queue that the effects of a ``TransitionTable``
-/// share, unless an effect has a queue of its own. Timers are in no queue, and the effects of one transition run at the
-/// same time.
+/// What becomes of running effects when the next transition has effects too. The effects of a ``TransitionTable`` share
+/// a queue with this rule, unless an effect has a queue of its own. Timers are in no queue, and the effects of one
+/// transition run at the same time.
 public struct EffectStrategy: Hashable, Sendable {
     private let rule: StrategyQueue.Rule?
 

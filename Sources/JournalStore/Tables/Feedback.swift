@@ -1,4 +1,4 @@
-/// Dispatches actions because of transitions: for each transition that it accepts, a sequence of actions.
+/// Dispatches a sequence of actions for each transition that it accepts.
 ///
 /// ```swift
 /// let reload = Feedback<Input, State, Services>(
@@ -9,10 +9,11 @@
 /// let machine = Machine("search", initialState: State(), table: table, feedback: [reload])
 /// ```
 ///
-/// The sequence is an effect of the transition's step, recorded with it. A restart asks again for each sequence that
-/// had not ended, and so does a retry; the actions of it that are in the journal already are left out, by their number.
-/// So no transition is missed and no action is dispatched twice, if the sequence begins with the same actions again. An
-/// action's entry names the step that caused it. A refused input starts nothing.
+/// The sequence is an effect of the transition's step, recorded with it. A restart calls the function again for each
+/// sequence that had not ended, and a retry for the sequence that has thrown. If the journal has n actions of the old
+/// sequence, the first n actions of the new one are left out. So no transition is missed, and no action is dispatched
+/// twice if the new sequence begins with the same actions. An action's entry names the step that caused it. A refused
+/// input starts nothing.
 ///
 /// Each feedback of a machine keeps the state before the step, so a step copies the collections that it changes.
 public struct Feedback<Action: Sendable, State: Sendable, Environment: Sendable>: Sendable {

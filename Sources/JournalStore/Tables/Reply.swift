@@ -42,7 +42,7 @@ extension Reply: CustomStringConvertible {
 }
 
 extension Reply {
-    /// The reply that a step was. A step whose action did not count is a failure without a reason.
+    /// The reply that a step gave. A step whose action did not count is a failure without a reason.
     public init(_ step: Transition<Action, State>) {
         self.init(step, rejection: step.rejection)
     }

@@ -2,8 +2,8 @@ extension Runtime {
     /// Dispatches an event when the side effect of an output has finally failed, in the transaction that records the
     /// failure.
     ///
-    /// The function is not recorded: after a restart, that of the code as it is then is called. The first function for
-    /// an output counts.
+    /// The function is not recorded: after a restart, the function that the code has then is called. The first function
+    /// for an output counts.
     ///
     /// - Parameters:
     ///   - output: the output.
@@ -15,8 +15,8 @@ extension Runtime {
     /// Dispatches an event when the side effect of an output of a case has finally failed, in the transaction that
     /// records the failure.
     ///
-    /// The function is not recorded: after a restart, that of the code as it is then is called. The first function for
-    /// an output counts.
+    /// The function is not recorded: after a restart, the function that the code has then is called. The first function
+    /// for an output counts.
     ///
     /// - Parameters:
     ///   - constructor: the case's constructor, as `Output.close(speed:)`.

@@ -22,8 +22,8 @@ extension Runtime {
         adding(queue, priority, strategy, restart, retry, for: output) { _, _ in try await sideEffect() }
     }
 
-    /// Maps an output to a side effect that returns an event, or nil for none, and knows its run: its idempotency key,
-    /// its clock.
+    /// Maps an output to a side effect that gets the context of its run, with the idempotency key and the clock, and
+    /// returns an event, or nil for none.
     public func map(
         output: Output, with sideEffect: @escaping @concurrent @Sendable (EffectContext) async throws -> Event?,
         queue: (any EffectQueue)? = nil, priority: TaskPriority? = nil,
@@ -46,7 +46,8 @@ extension Runtime {
         }
     }
 
-    /// Maps an output to a side effect that returns nothing, and knows its run: its idempotency key, its clock.
+    /// Maps an output to a side effect that gets the context of its run, with the idempotency key and the clock, and
+    /// returns nothing.
     public func fireAndForget(
         output: Output, with sideEffect: @escaping @concurrent @Sendable (EffectContext) async throws -> Void,
         queue: (any EffectQueue)? = nil, priority: TaskPriority? = nil,
@@ -61,9 +62,9 @@ extension Runtime {
 
     /// Maps an output to a side effect that returns a sequence of events.
     ///
-    /// If it is retried, or runs again after a restart, so many events of the new sequence are left out as are in the
-    /// journal. That fits a sequence which begins with the same events each time. For one that goes on with new events,
-    /// use the form with `with:`.
+    /// If it is retried, or runs again after a restart, and the journal has n events of the old sequence, the first n
+    /// events of the new one are left out. That fits a sequence which begins with the same events each time. For one
+    /// that goes on with new events, use the form with `with:`.
     public func map<Events: AsyncSequence & SendableMetatype>(
         output: Output, to sideEffect: @escaping @concurrent @Sendable () async throws -> Events,
         queue: (any EffectQueue)? = nil, priority: TaskPriority? = nil,
@@ -73,8 +74,8 @@ extension Runtime {
         adding(queue, priority, strategy, restart, retry, for: output, Effect.sendingNew(sideEffect))
     }
 
-    /// Maps an output to a side effect that returns a sequence of events, each of which is sent, and knows its run.
-    /// `context.undelivered(events)` leaves out the events that are in the journal.
+    /// Maps an output to a side effect that gets the context of its run, and returns a sequence of events, each of
+    /// which is sent. `context.undelivered(events)` leaves out the events that are in the journal.
     public func map<Events: AsyncSequence & SendableMetatype>(
         output: Output, with sideEffect: @escaping @concurrent @Sendable (EffectContext) async throws -> Events,
         queue: (any EffectQueue)? = nil, priority: TaskPriority? = nil,
@@ -118,8 +119,8 @@ extension Runtime {
         }
     }
 
-    /// Maps the outputs of a case to a side effect that returns an event, or nil for none, and knows its run: its
-    /// idempotency key, its clock.
+    /// Maps the outputs of a case to a side effect that gets the payload and the context of its run, with the
+    /// idempotency key and the clock, and returns an event, or nil for none.
     public func map<Payload: Sendable>(
         output constructor: @escaping @Sendable (Payload) -> Output,
         with sideEffect: @escaping @concurrent @Sendable (Payload, EffectContext) async throws -> Event?,
@@ -148,8 +149,8 @@ extension Runtime {
         }
     }
 
-    /// Maps the outputs of a case to a side effect that returns nothing, and knows its run: its idempotency key, its
-    /// clock.
+    /// Maps the outputs of a case to a side effect that gets the payload and the context of its run, with the
+    /// idempotency key and the clock, and returns nothing.
     public func fireAndForget<Payload: Sendable>(
         output constructor: @escaping @Sendable (Payload) -> Output,
         with sideEffect: @escaping @concurrent @Sendable (Payload, EffectContext) async throws -> Void,
@@ -178,8 +179,9 @@ extension Runtime {
         }
     }
 
-    /// Maps the outputs of a case to a side effect that gets the payload and returns a sequence of events, each of
-    /// which is sent, and knows its run. `context.undelivered(events)` leaves out the events that are in the journal.
+    /// Maps the outputs of a case to a side effect that gets the payload and the context of its run, and returns a
+    /// sequence of events, each of which is sent. `context.undelivered(events)` leaves out the events that are in the
+    /// journal.
     public func map<Payload: Sendable, Events: AsyncSequence & SendableMetatype>(
         output constructor: @escaping @Sendable (Payload) -> Output,
         with sideEffect: @escaping @concurrent @Sendable (Payload, EffectContext) async throws -> Events,

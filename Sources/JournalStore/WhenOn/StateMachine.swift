@@ -1,5 +1,5 @@
-/// A state machine in the When/On language: in which states it executes what, and which events lead from where to
-/// where.
+/// A state machine in the When/On language: what it executes in which state, and which events lead from one state to
+/// the next.
 ///
 /// ```swift
 /// let elevator = StateMachine<State, Event, Output>(initial: .open(persons: 0)) {

@@ -37,8 +37,9 @@ public final class TestStore<Action: Codable & Sendable, State: Codable & Sendab
     /// How long a call waits in real time for an action or for the end of effects before it fails. It matters only for
     /// effects that wait for something other than ``clock``.
     ///
-    /// A call also fails if effects are still at work after they were running for ten seconds, or after a minute, or
-    /// after this time if that is longer; and after this time if they have sent more than a thousand actions by then.
+    /// A call also fails if effects do not stop working: after they were running for ten seconds, after a minute of
+    /// real time, or after a thousand actions that the test has not received. The call compares these limits each time
+    /// that `timeLimit` has passed.
     public var timeLimit = Duration.seconds(1)
     /// The state after the newest step that the test has asserted.
     public internal(set) var state: State

@@ -6,9 +6,9 @@ extension Command {
         name: "bisect run",
         summary: "Find the first step whose state a command calls bad.",
         discussion: """
-            As `git bisect run` does, it runs a command for some states, and the command's exit status tells: 0 is \
-            good, 125 means that this state cannot be tested, any other status up to 127 is bad, unless each \
-            is 126 or 127, with which a shell says that there is no such command. A higher status ends the search. The \
+            As `git bisect run` does, it runs a command for some states. The exit status of the command tells: 0 means \
+            good, 125 that this state cannot be tested, any other status up to 127 bad; a higher status ends the \
+            search. If each status is 126 or 127, the shell could not run the command, and the search fails. The \
             command gets the state as JSON on its standard input, and in the file that the variable \
             \(fileVariable) names; \(streamVariable) and \(stepVariable) tell the stream and the step. What it writes \
             goes to standard error.

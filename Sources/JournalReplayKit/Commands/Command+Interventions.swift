@@ -6,7 +6,7 @@ extension Command {
     /// `cancel FILE [STREAM] [EFFECT]`
     static let cancel = intervention(
         .cancel, summary: "Cancel effects that have not ended.",
-        discussion: "Nothing of them reaches the reducer any more.", usual: "live effects")
+        discussion: "No action of them reaches the reducer any more, except that of `onCancel`.", usual: "live effects")
 
     /// `retry FILE [STREAM] [EFFECT]`
     static let retry = intervention(

@@ -17,8 +17,8 @@ extension Command {
             that replays its stream.
             If STREAM or --replay-only is given and no machine of the streams is known, the exit code is \
             \(ExitCode.failed.rawValue); with STREAM only if the tool has machines or --machine is given.
-            A stream that differs is printed in full, all others as a summary; so are further ones that fail with the \
-            same error.
+            A stream that differs or fails is printed in full, unless another one was printed for the same reason. All \
+            other streams are in a summary.
             """,
         positionals: [.file, replayed],
         options: [.stream, replayOnly, verbose, Machines.option],

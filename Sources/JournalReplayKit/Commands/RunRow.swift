@@ -57,9 +57,8 @@ extension EffectRun {
 }
 
 extension ListedRun {
-    /// When the effect ended or is due; otherwise since when it runs. Its record does not tell since when an effect
-    /// waits or is set aside, nor when a later attempt started: then when it was first started, or its step was
-    /// committed.
+    /// When the effect ended, is due, or started to run. The record does not say since when an effect waits or is set
+    /// aside, nor when a later attempt started: then this is when it was first started, or when its step was committed.
     fileprivate var moment: String {
         if let ended = run.ended { return "ended \(ended)" }
         switch run.status {

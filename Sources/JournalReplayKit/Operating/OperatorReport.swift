@@ -68,7 +68,7 @@ struct OperatorReport {
             var failures: [JournalError] = []
             var waiting = 0
             var unwritten: Output.Failure?
-            // The person wants all acts, whoever reads the report: `… | head` closes the pipe.
+            // All acts are done, even if the report is not read to its end: `… | head` closes the pipe.
             try await System.survivingClosedPipe {
                 try await Operator(reader: reader, patience: patience).carryOut(acts, reason: reason) { act, error in
                     if let error { failures.append(error) }

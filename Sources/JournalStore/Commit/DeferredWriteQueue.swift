@@ -12,10 +12,10 @@ protocol DeferredWriteSource: AnyObject, Sendable {
 
 /// The sources that wait for a transaction.
 ///
-/// An urgent source joins the next transaction. A patient one joins a transaction that waits for it or for all: until
-/// then an entry of its own stream has usually written the same. If that does not happen within ``patience`` ticks of
-/// the timer, it becomes urgent. If no transaction comes at all, the timer asks for one. The timer runs only while a
-/// source waits.
+/// An urgent source joins the next transaction. A patient source joins a transaction that waits for it or for all
+/// sources. Usually an entry of its own stream has written the same before that. If that does not happen within
+/// ``patience`` ticks of the timer, it becomes urgent. If no transaction comes at all, the timer asks for one. The
+/// timer runs only while a source waits.
 struct DeferredWriteQueue {
     enum Urgency {
         /// With the next transaction.

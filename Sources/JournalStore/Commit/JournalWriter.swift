@@ -184,8 +184,8 @@ final class JournalWriter: SharedConnection {
             queue.async { self.drain() }
             return
         }
-        // In place: what waits at this moment, and no more. A caller that worked for all that arrive after it would
-        // never return.
+        // With `.inPlace`, the caller commits what waits at this moment, and no more. If it also committed all that
+        // arrives after that, it might never return.
         switch next(after: workOnce(for: ticket)) {
         case .nothing: break
         case .round: workElsewhere()

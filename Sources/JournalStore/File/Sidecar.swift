@@ -3,7 +3,7 @@ import Synchronization
 /// The small file next to the database: it carries the one-writer lock, and what the writer leaves there for the next
 /// writer, however it ended. Its path is the database's resolved path with the suffix "-lock".
 ///
-/// It is no part of the journal's truth: it only tells what the journal must at least contain.
+/// The journal does not depend on it: it only says what the journal must at least contain.
 final class Sidecar {
     /// What the writer was doing to the file when an I/O error occurred.
     /// The values have many different bits, so that a damaged byte does not turn one into another.

@@ -1,4 +1,5 @@
-/// The calls of a plain effect: one at a time, and each ends with or after the older call that it ended.
+/// The calls of a plain effect, made one at a time. If a call makes an older one end, its own end is recorded together
+/// with that of the older one, or later.
 ///
 /// A call can make an older one end, as `stop` does with `start`, by releasing its `dispatch`; a timer that is
 /// cancelled releases it a moment later, on a thread of its own. If the end of `stop` were recorded first, a crash in

@@ -21,8 +21,8 @@ public struct Retention: Hashable, Sendable {
         self.init(last: last, steps: everySteps.map { $0...$0 })
     }
 
-    /// How many of the newest snapshots to look at. Those before them were thinned out already; one that a live run
-    /// held for that long stays until it is pruned.
+    /// How many of the newest snapshots to look at. Those before them were thinned out already. A snapshot that was
+    /// kept so long for a live run stays until it is pruned.
     var reach: Int { max(1, min(last, 1 << 20)) + 64 }
 
     /// The steps of the snapshots to drop.

@@ -44,7 +44,7 @@ package struct EntryChains {
         do throws(JournalError) {
             return Chain(try reader.chain(of: info, after: before), before, info.prunedStep)
         } catch {
-            // What is missing before it is told once.
+            // Missing entries before it are reported once.
             let next = Chain(ChainFollower(info, after: entry.step, digest: entry.digest), entry.step, info.prunedStep)
             chains[name] = next
             // An app can have pruned it meanwhile.

@@ -124,8 +124,9 @@ final class Connection {
         }
     }
 
-    /// Limits how much a statement may do, as long as it is not known what is in the file: a view can be endless.
-    /// It then fails as interrupted. https://www.sqlite.org/c3ref/progress_handler.html
+    /// Limits the work of the statements that run before the schema is known: what looks like a table may be a view
+    /// that never ends. Beyond the limit a statement fails as interrupted.
+    /// https://www.sqlite.org/c3ref/progress_handler.html
     func limitWork(_ isLimited: Bool) {
         work.pointee = 0
         guard isLimited else { return sqlite3_progress_handler(handle, 0, nil, nil) }

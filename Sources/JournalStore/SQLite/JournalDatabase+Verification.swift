@@ -26,8 +26,8 @@ extension JournalDatabase {
     }
 
     /// Broken references between the journal's tables. Foreign keys are declared, and checked here but not at each
-    /// write: the writer knows its streams. The tables of others in the file are not checked: what they refer to need
-    /// not be there. https://www.sqlite.org/pragma.html#pragma_foreign_key_check
+    /// write: the writer knows its streams. Tables in the file that do not belong to the journal are not checked: what
+    /// they refer to need not be there. https://www.sqlite.org/pragma.html#pragma_foreign_key_check
     func looseReferences() throws(DatabaseError) -> [String] {
         var found: [String] = []
         for table in DigestedTable.allCases.map(\.rawValue) + ["entry"] {

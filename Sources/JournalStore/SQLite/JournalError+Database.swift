@@ -31,7 +31,7 @@ extension JournalError {
     static let adviceForUnusableFile =
         "Open it once with its app, which creates missing files; or check this user's rights, or read a copy."
 
-    /// For an index of others on a table of the journal.
+    /// For an index that somebody has added to a table of the journal.
     static let adviceForOwnIndex =
         "Remove that index in the sqlite3 shell, while no app has the journal open. Only an index of plain columns, "
         + "not unique, may stay."

@@ -13,7 +13,8 @@ struct SchemaCheck {
         case missing(Item)
         case changed(Item)
         case unknown(Item)
-        /// An index of others, on a table of the journal, that can refuse or fail what the journal writes.
+        /// An index that somebody has added to a table of the journal, and that can refuse what the journal writes, or
+        /// make it fail.
         case restricting(Item)
 
         var message: String {
@@ -61,7 +62,7 @@ struct SchemaCheck {
 
     let expected: [Item]
     let found: [Item]
-    /// The names of the indexes of others that restrict what the journal can write.
+    /// The names of the added indexes that restrict what the journal can write.
     let restricting: Set<String>
 
     /// Whether an item is there as it should be.

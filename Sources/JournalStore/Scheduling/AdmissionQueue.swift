@@ -1,9 +1,9 @@
 /// Decides which entries of a stream may be submitted to the writer now.
 ///
 /// Dispatches pass at once. An action of an effect waits until every earlier entry of its stream is reduced, because
-/// one of them may cancel the effect. Dispatches that arrive meanwhile wait after it, or it would wait for ever. What
-/// waits when its turn comes is submitted with it. Results of other effects may be among that: whether they count is
-/// known when those before them are reduced.
+/// one of them may cancel the effect. Dispatches that arrive meanwhile wait behind it; otherwise it could wait for
+/// ever. What waits when its turn comes is submitted with it. Results of other effects may be among that: whether they
+/// count is known when those before them are reduced.
 struct AdmissionQueue<Dispatch, Send> {
     enum Item {
         case dispatch(Dispatch)
@@ -85,9 +85,9 @@ struct AdmissionQueue<Dispatch, Send> {
         isStuck = false
     }
 
-    /// Takes what may be submitted now, together and in this order. A send comes first or not at all; further ones
-    /// follow it that may share its transaction. Of a line that is stuck, the dispatches, as those that arrive later
-    /// pass it too.
+    /// Takes what may be submitted now, together and in this order. A send comes first or not at all; sends that may
+    /// share its transaction follow it. If the line is stuck, only its dispatches are taken, because dispatches that
+    /// arrive later pass it too.
     ///
     /// - Parameters:
     ///   - isLive: whether a send still counts; one that does not is dropped.

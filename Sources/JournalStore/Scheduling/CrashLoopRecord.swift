@@ -16,7 +16,7 @@ struct CrashLoopRecord: Codable, Hashable, Sendable {
     /// The group that was watched last when a process ended, or is watched now.
     var suspects: Suspects?
     /// How many openings in a row have ended while suspects were watched, including the present one as if it ended now.
-    /// 0 while the present one watches none: an end during the hold is not their fault.
+    /// 0 while the present one watches none: the suspects did not cause an end during the hold.
     var suspicions = 0
 
     /// Restored effects that were started together: all from one key to another, so that the record stays short.

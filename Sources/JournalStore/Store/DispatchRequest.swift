@@ -77,7 +77,7 @@ final class DispatchRequest<Action: Sendable, State: Sendable>: Submission, @unc
         }
     }
 
-    /// Answers with a state, if it is the one.
+    /// Answers with a state, if it is the one that the request waits for.
     ///
     /// - Returns: whether the request was answered.
     func answer(with state: State) -> Bool {

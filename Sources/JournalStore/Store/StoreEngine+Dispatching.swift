@@ -12,8 +12,8 @@ extension StoreEngine {
         endFullDisk()
         if request.waitsForState { waitForState(request) }
         reduce(request, entries)
-        // A repeated dispatch reduces nothing: the state as it is may be the one. The others were asked about it at its
-        // step.
+        // A repeated dispatch reduces nothing, so the present state may be the one that it waits for. The other
+        // requests were compared with that state at its step.
         if request.waitsForState, entries.allSatisfy(\.isRepeat) { answer(request) }
         finishDispatch()
     }

@@ -97,8 +97,8 @@ extension StoreEngine {
         }
     }
 
-    /// Asks about the effects of a step that another journal has as well: they run there. A fork and a detached copy
-    /// share the steps before it, also those that were not settled when the copy was made.
+    /// Makes the effects of a step `asked` if another journal has that step as well, because they run there. A fork and
+    /// a detached copy share the steps before it, also those that were not settled when the copy was made.
     private func setAsideIfShared(_ step: Int) {
         guard let shared = info.sharedStep, step <= shared else { return }
         let runs = scheduler.runs.values.filter {

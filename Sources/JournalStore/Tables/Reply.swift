@@ -47,7 +47,7 @@ extension Reply {
         self.init(step, rejection: step.rejection)
     }
 
-    /// The reply that a step was.
+    /// The reply that a step gave.
     ///
     /// - Parameter rejection: why it was rejected at the time; nil if it was not.
     init(_ step: Transition<Action, State>, rejection: String?) {

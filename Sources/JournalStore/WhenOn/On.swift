@@ -14,7 +14,7 @@
 /// The first `On` whose event matches and whose guard is met counts. Its closures must be pure, as a reducer: every
 /// replay calls them again.
 public struct On<State: Equatable & Sendable, Event: Equatable & Sendable>: Sendable {
-    /// A list of these can be made at each event, so there is nothing else in it. The closure is made where the types
+    /// A list of `On` can be made at each event, so an `On` stores nothing but this closure. It is made where the types
     /// are known.
     @usableFromInline
     typealias Reaction = @Sendable (Event, PayloadReader<Event>, inout State) -> OnVerdict

@@ -1,6 +1,7 @@
-// Side effects return one event, a sequence of events, or nothing. The last has a name of its own: a closure that
-// returns nothing can have any single expression, so an event of another machine would be dropped. The events of a
-// sequence that are in the journal already are left out, by their number, unless the side effect takes the context.
+// Side effects return one event, a sequence of events, or nothing. The form that returns nothing has a name of its own.
+// Such a closure can consist of any single expression, so `map` would accept an event of another machine, and drop it.
+// If the journal has n events of a sequence already, the first n are left out, unless the side effect takes the
+// context.
 
 extension Runtime {
     /// Maps an output to a side effect that returns an event, or nil for none.

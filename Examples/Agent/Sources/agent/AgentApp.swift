@@ -5,8 +5,8 @@ import JournalStore
 /// `agent --journal FILE [--answers N] [QUESTION]`, and the tool: `agent journal COMMAND …`.
 ///
 /// The model of this example reads ten pages, one a turn, and adds up what they say. What it does outside is written to
-/// FILE.outside. Killed at any time, the next launch goes on with the first turn that has no result. With `--answers`
-/// only N requests of a launch are answered.
+/// FILE.outside. If it is killed, the next launch goes on with the first turn that has no result. With `--answers` only
+/// N requests of a launch are answered.
 @main
 struct AgentApp {
     static func main() async {

@@ -5,8 +5,8 @@ import JournalStore
 /// `checkout --journal FILE [--orders N] [--pause MILLISECONDS] [--silent JOB]`, and the tool:
 /// `checkout journal COMMAND …`.
 ///
-/// It buys N orders, cancels each seventh one, and waits until each is shipped or undone. Killed in between, the next
-/// launch goes on. With `--silent` a job is done and not answered.
+/// It buys N orders, cancels each seventh one, and waits until each is shipped or undone. If it is killed before that,
+/// the next launch goes on. With `--silent`, that job is done but never answered.
 @main
 struct CheckoutApp {
     static func main() async {

@@ -4,7 +4,7 @@ import JournalStore
 
 // `counter --journal FILE [increment | decrement | reset]…`, and the tool: `counter journal COMMAND …`.
 //
-// Killed at any time, the next launch goes on with the state after the last action that was printed.
+// If it is killed, the next launch goes on with the state after the last action that was printed.
 
 enum CounterAction: String, Codable {
     case increment, decrement, reset

@@ -6,8 +6,8 @@ import JournalStore
 /// `elevator --journal FILE [--seconds N] [enter N | close]…`, `elevator diagram mermaid|graphviz`, and the tool:
 /// `elevator journal COMMAND …`.
 ///
-/// It sends the events, waits until a closing door has locked, and ends. Killed in between, the next launch closes the
-/// door.
+/// It sends the events, waits until a closing door has locked, and ends. If it is killed before that, the next launch
+/// closes the door.
 @main
 struct ElevatorApp {
     static func main() async {

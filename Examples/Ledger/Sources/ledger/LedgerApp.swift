@@ -5,7 +5,7 @@ import LedgerMachine
 
 /// `ledger --journal FILE open OWNER | pay CENTS WHAT | close`, and the tool: `ledger journal COMMAND …`.
 ///
-/// Each launch makes one posting. Killed at any time, the journal has each step that was printed.
+/// Each launch makes one posting. Whenever it is killed, the journal has each step that was printed.
 @main
 struct LedgerApp {
     static func main() async {

@@ -4,8 +4,8 @@ import JournalStore
 
 /// `orders --journal FILE [--orders N] [--open N] [--packs N]`, and the tool: `orders journal COMMAND …`.
 ///
-/// It places N orders and waits until as many are shipped. Killed in between, the next launch goes on. With `--packs`
-/// only so many are packed in a launch, and the others wait.
+/// It places N orders and waits until as many are shipped. If it is killed before that, the next launch goes on. With
+/// `--packs N`, a launch packs only N of them, and the others wait.
 @main
 struct OrdersApp {
     static func main() async {

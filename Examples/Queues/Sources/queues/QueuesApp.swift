@@ -4,8 +4,8 @@ import JournalStore
 
 /// `queues --journal FILE [--seconds N] ITEM…`, and the tool: `queues journal COMMAND …`.
 ///
-/// It fetches the items, at most three at once, and ends when all are there. Killed in between, the next launch fetches
-/// the rest. An item that an earlier launch has asked for is not fetched again.
+/// It fetches the items, at most three at once, and ends when all are there. If it is killed before that, the next
+/// launch fetches the rest. An item that an earlier launch has asked for is not fetched again.
 @main
 struct QueuesApp {
     static func main() async {

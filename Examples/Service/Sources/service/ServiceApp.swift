@@ -4,7 +4,7 @@ import JournalStore
 
 /// `service --journal FILE [--port N] …`, and the tool: `service journal COMMAND …`.
 ///
-/// It serves orders over HTTP, until SIGTERM. Killed at any time, the next launch has each order that was acknowledged,
+/// It serves orders over HTTP, until SIGTERM. If it is killed, the next launch has each order that was acknowledged,
 /// goes on with each payment, and recognizes each request that is repeated.
 ///
 /// ```

@@ -30,8 +30,8 @@ let todos = Machine<UndoAction<TodoAction>, Undoable<[Todo]>, Void>(
 
 /// `todo --journal FILE` reads commands from standard input; the tool: `todo journal COMMAND …`.
 ///
-/// Each list that it prints is committed. Killed at any time, the next launch has that list, and can undo what the last
-/// one did.
+/// Each list that it prints is committed. If it is killed, the next launch has that list, and can undo what the last
+/// launch did.
 @main
 struct TodoApp {
     static func main() async {

@@ -9,7 +9,7 @@ extension LossCheck {
                 ? "Its -lock file is new, so it is unknown whether entries are missing."
                 : "Its -lock file has lost what it remembered, so it is unknown whether entries are missing.",
             advice: isNew
-                ? "After a copy was put here that is in order. Otherwise keep that file next to the journal."
+                ? "If a copy was put here, do nothing. Otherwise keep that file next to the journal."
                 : "The next opening writes it anew. Compare the newest entries with what your app knows.",
             file: file)
     }

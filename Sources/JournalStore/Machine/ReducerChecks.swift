@@ -58,7 +58,7 @@ extension ErrorLocation {
             "The action '\(action)' took \(microseconds) µs to reduce, and \(least) µs on a state that nothing else "
                 + "holds: the rest is a copy of the state.",
             advice:
-                "Do not keep the values of store.state and store.states, or let the state hold less: whoever keeps a "
-                + "state makes the next step copy what it changes. Read the part that you need.")
+                "Do not keep the values of store.state and store.states: while one is kept, the next step copies what "
+                + "it changes. Read the part that you need, or make the state smaller.")
     }
 }

@@ -126,8 +126,8 @@ extension ErrorLocation {
         at(key.step).error(
             .effectFailed, "The effect '\(name)' (\(key)) has failed: \(error)",
             advice:
-                "The machine hears of it only by an action of `onFailure`. `journal-replay retry` runs it again, if it "
-                + "is not ephemeral."
+                "To tell the machine, give the effect an `onFailure` that returns an action. `journal-replay retry` "
+                + "runs it again, if it is not ephemeral."
         )
     }
 }

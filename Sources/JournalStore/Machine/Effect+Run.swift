@@ -73,7 +73,7 @@ extension Effect {
     /// throws, or when it is cancelled. Until then it is a running effect: it holds its queue's slot, and a restart
     /// applies its restart policy, so that `resume` calls the closure again.
     ///
-    /// If the closure throws and no retry follows, the effect has failed, as one of `run`. The actions that it sent
+    /// If the closure throws and no retry follows, the effect has failed, just as with `run`. The actions that it sent
     /// stay dispatched.
     ///
     /// - Parameters:
@@ -116,8 +116,8 @@ extension Effect {
     /// the new sequence are dispatched: return `context.undelivered(actions)` if it begins with the same ones each
     /// time.
     ///
-    /// If the closure or the sequence throws and no retry follows, the effect has failed, as one of `run`. The actions
-    /// that were dispatched before stay dispatched.
+    /// If the closure or the sequence throws and no retry follows, the effect has failed, just as with `run`. The
+    /// actions that were dispatched before stay dispatched.
     ///
     /// - Parameters:
     ///   - name: the effect's name in the journal; by default the case of the action that returned it. A restart finds

@@ -192,7 +192,7 @@ extension Effect {
         Effect(parts: [.cancel(.id(AnyEffectID(id)))])
     }
 
-    /// Cancels the effects whose ID has this type and meets a condition. The condition must be pure, as the reducer is:
+    /// Cancels the effects whose ID has this type and meets a condition. The condition must be pure, like the reducer:
     /// it is called again when the step is reduced again.
     public static func cancel<ID: EffectID>(
         ids type: ID.Type, where condition: @escaping @Sendable (ID) -> Bool = { _ in true }
@@ -201,7 +201,7 @@ extension Effect {
     }
 
     /// Cancels the effects whose ID meets a condition; the condition receives nil for an effect without an ID. It must
-    /// be pure, as the reducer is: it is called again when the step is reduced again.
+    /// be pure, like the reducer: it is called again when the step is reduced again.
     public static func cancel(ids condition: @escaping @Sendable (AnyEffectID?) -> Bool) -> Effect {
         Effect(parts: [.cancel(.predicate(condition))])
     }

@@ -26,7 +26,7 @@ public struct Feedback<Action: Sendable, State: Sendable, Environment: Sendable>
     ///   - strategy: what becomes of a sequence when the next one starts: with `.latest` it is cancelled.
     ///   - restart: what a restart does with a sequence that had not ended.
     ///   - retry: whether the sequence is asked for again when it throws.
-    ///   - tryGet: returns a value for the sequence, or nil to dispatch nothing. It must be pure, as a reducer.
+    ///   - tryGet: returns a value for the sequence, or nil to dispatch nothing. It must be pure, like a reducer.
     ///   - actions: returns the actions to dispatch.
     public init<Value: Sendable, Actions: AsyncSequence & SendableMetatype>(
         _ name: String, strategy: EffectStrategy = .merge, restart: Effect<Action>.Restart = .resume,
@@ -51,7 +51,7 @@ public struct Feedback<Action: Sendable, State: Sendable, Environment: Sendable>
     ///   - strategy: what becomes of a sequence when the next one starts: with `.latest` it is cancelled.
     ///   - restart: what a restart does with a sequence that had not ended.
     ///   - retry: whether the sequence is asked for again when it throws.
-    ///   - filter: the condition. It must be pure, as a reducer.
+    ///   - filter: the condition. It must be pure, like a reducer.
     ///   - actions: returns the actions to dispatch.
     public init<Actions: AsyncSequence & SendableMetatype>(
         _ name: String, strategy: EffectStrategy = .merge, restart: Effect<Action>.Restart = .resume,

@@ -15,8 +15,8 @@
 /// rejected, starts nothing and interrupts nothing.
 ///
 /// A row matches values by `==`, and never a value of another case. Predicates, functions of the state and effects must
-/// be pure, as a reducer: every replay evaluates them again. Give a table's `let` its type: without it the compiler has
-/// nothing to resolve `.login` with.
+/// be pure, like a reducer: every replay evaluates them again. Give a table's `let` its type: without it the compiler
+/// cannot resolve `.login`.
 public struct TransitionTable<Action: Sendable, State: Sendable, Environment>: Sendable {
     /// The rows; the first that matches counts.
     public let rows: [TransitionRow<Action, State, Environment>]

@@ -11,7 +11,7 @@
 /// }
 /// ```
 ///
-/// The first `On` whose event matches and whose guard is met counts. Its closures must be pure, as a reducer: every
+/// The first `On` whose event matches and whose guard is met counts. Its closures must be pure, like a reducer: every
 /// replay calls them again.
 public struct On<State: Equatable & Sendable, Event: Equatable & Sendable>: Sendable {
     /// A list of `On` can be made at each event, so an `On` stores nothing but this closure. It is made where the types

@@ -11,7 +11,7 @@
 /// ```
 ///
 /// A list of transitions that gets the payload of the state is made at each event; one that does not is made once. All
-/// closures must be pure, as a reducer: every replay calls them again.
+/// closures must be pure, like a reducer: every replay calls them again.
 public struct When<State: Equatable & Sendable, Event: Equatable & Sendable, Output: Sendable>: Sendable {
     let states: TransitionPattern<State>
     /// What is executed in a state that matches.

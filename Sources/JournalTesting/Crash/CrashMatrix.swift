@@ -18,8 +18,8 @@ public import JournalStore
 /// State, entries, effects and requests to the outside must be the same in the end. No two effects may have the same
 /// idempotency key, no body that may start at most once may start again, and the journal must be consistent.
 ///
-/// Bodies must wait only on the clock of their context, themselves or in a task that they start with `Task {}`. They
-/// must share nothing with the world outside but the ``Outside``. A body that waits for anything else seems to wait for
+/// Bodies must wait only on the clock of their context, directly or in a task that they start with `Task {}`. They must
+/// share nothing with the world outside but the ``Outside``. A body that waits for anything else seems to wait for
 /// ever.
 public struct CrashMatrix<Action: Codable & Sendable, State: Codable & Sendable, Environment: Sendable>: Sendable {
     /// How the journal's entries are compared.

@@ -82,6 +82,8 @@ public struct JournalOptions: Sendable {
     package var sleep: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
     /// The executor of the library's tasks; nil for the default. A test that needs a fixed order gives one thread.
     package var executor: (any TaskExecutor)?
+    /// How long a call took that reduces a step; tests give durations of their own.
+    package var measure: @Sendable (_ call: () -> Void) -> Duration = { Platform.threadTime(of: $0) }
     /// Called at each crash point.
     package var probe: (@Sendable (CrashPoint) -> Void)?
     /// The identity of this process.

@@ -81,11 +81,11 @@ extension StoreEngine {
         guard reduction.isReduced, !reduced.hasSecond else { return reduction }
         // Such a copy costs as much as the state is long.
         guard checks.copies.isSuspicious, var alone = program.decodedCopy(of: before, location) else {
-            checks.copies.note(Platform.threadTime { reduceOnly(action, &before, at: step, stamp) })
+            checks.copies.note(options.measure { reduceOnly(action, &before, at: step, stamp) })
             return reduction
         }
-        let aloneTime = Platform.threadTime { reduceOnly(action, &alone, at: step, stamp) }
-        let time = Platform.threadTime { reduceOnly(action, &before, at: step, stamp) }
+        let aloneTime = options.measure { reduceOnly(action, &alone, at: step, stamp) }
+        let time = options.measure { reduceOnly(action, &before, at: step, stamp) }
         if checks.copies.shouldWarn(time, alone: aloneTime) {
             let error = location.at(step).copiedState(StoredName.ofCase(action), time, alone: aloneTime)
             options.notify(.copiedState, error)

@@ -36,11 +36,11 @@ private func deliver(_ environment: DeskEnvironment, _ context: EffectContext) a
         try await context.clock.sleep(for: isSlow ? .seconds(3600) : .milliseconds(20))
     }
     try await context.step("note") {
-        let line = Data("\(context.stream) \(context.idempotencyKey)\n".utf8)
-        guard let file = FileHandle(forWritingAtPath: environment.outside) else { throw CocoaError(.fileNoSuchFile) }
-        try file.seekToEnd()
-        try file.write(contentsOf: line)
-        try file.close()
+        // Appended as a whole: a process that is being killed can still write while the next one does.
+        let descriptor = Foundation.open(environment.outside, O_WRONLY | O_APPEND | O_CLOEXEC)
+        guard descriptor >= 0 else { throw CocoaError(.fileNoSuchFile) }
+        let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        try file.write(contentsOf: Data("\(context.stream) \(context.idempotencyKey)\n".utf8))
         return true
     }
     return .delivered

@@ -15,15 +15,30 @@ import Testing
         #expect(result.status == 0)
         #expect(result.error == "")
         for command in CommandTable.tool.commands where !command.name.contains(" ") {
-            #expect(result.output.contains(command.name))
-            for option in command.options { #expect(result.output.contains(option.name)) }
+            for option in command.options {
+                #expect(
+                    offers(option.name, after: command.name, result.lines, shell), "\(command.name) \(option.name)")
+            }
+            #expect(offers("help", after: command.name, result.lines, shell), "\(command.name)")
         }
     }
 
-    @Test(arguments: Shell.allCases)
+    /// Whether a script offers an option after a command.
+    private func offers(_ option: String, after command: String, _ script: [String], _ shell: Shell) -> Bool {
+        guard shell != .fish else {
+            let start = "complete -c journal-replay -n '__fish_seen_subcommand_from \(command)' -l \(option) "
+            return script.contains { $0.hasPrefix(start) }
+        }
+        let part = script.drop { $0.trimmingCharacters(in: .whitespaces) != "\(command))" }
+            .prefix { $0.trimmingCharacters(in: .whitespaces) != ";;" }
+        return part.contains { line in
+            line.split { " '[=".contains($0) }.contains("--\(option)")
+        }
+    }
+
+    @Test(arguments: Shell.allCases.filter { find($0.rawValue) != nil })
     func `is a script that its shell can parse`(shell: Shell) async throws {
-        // Skipped if the shell is not installed.
-        guard let program = Self.find(shell.rawValue) else { return }
+        let program = try #require(Self.find(shell.rawValue))
         let fixture = try Fixture()
         let script = fixture.path("completion")
         let text = try await Tool.run("--generate-completion-script", shell.rawValue).output

@@ -36,6 +36,9 @@ final class DecodedAhead<Action: Sendable>: Sendable {
         for _ in 0..<waiters { done.signal() }
     }
 
+    /// How many threads wait for the actions: tests see by it that they do.
+    var waiters: Int { stage.withLock { if case .running(let waiters) = $0 { waiters } else { 0 } } }
+
     /// Takes the actions of the first steps: those up to the first that cannot be decoded.
     ///
     /// - Returns: nil if the other thread has not begun, which may be busy for a long time, or if a copy of the fold

@@ -29,8 +29,12 @@ import TortureKit
         let replayer = try Replayer(machine, reader: JournalReader(path: path), stream: "a")
         var cursor = try replayer.cursor(at: 3)
         _ = try await journal.prune("a", before: 35)
-        let error = await journalError { try cursor.move(to: 40) }
-        #expect(error == nil || error?.code == .noUsableSnapshot)
+        let next = await journalError { try cursor.move(to: 4) }
+        #expect(next?.code == .noUsableSnapshot)
+        #expect((cursor.step, cursor.state) == (3, 6), "the cursor stays")
+        // Another snapshot takes the place of the pruned entries.
+        try cursor.move(to: 40)
+        #expect(cursor.state == 820)
         let later = await journalError { try replayer.cursor(at: 3) }
         #expect(later?.code == .noUsableSnapshot)
         try await journal.close()

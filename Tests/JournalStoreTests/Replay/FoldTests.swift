@@ -192,8 +192,15 @@ import TortureKit
             return 1
         }
         try await onThread { begun.wait() }
-        async let first = onThread { ahead.take().map(rest) }
-        async let second = onThread { ahead.take().map(rest) }
+        let taken = Box(0)
+        @Sendable func take() -> [Int]? {
+            defer { taken.change { $0 += 1 } }
+            return ahead.take().map(rest)
+        }
+        async let first = onThread { take() }
+        async let second = onThread { take() }
+        while ahead.waiters < 2, taken.value == 0 { await Task.yield() }
+        #expect(taken.value == 0)
         goOn.signal()
         let both = try await [first, second]
         #expect(both.compactMap(\.self) == [[1]])

@@ -83,10 +83,8 @@ extension Script {
                 life.report("the effect \(run.key) of \(name) has had \(run.attempts) attempts, and records \(records)")
             }
             let errors = records.count { $0.error != nil }
-            // The last attempt of a run that has failed ended with the run. So did that of a run that was cancelled
-            // or evicted after its last failure, before the action that reports it was committed.
-            let endedWithAFailure: Set<EffectRun.Status> = [.failed, .cancelled, .cancelling, .evicted]
-            if errors < run.failures - (endedWithAFailure.contains(run.status) ? 1 : 0) {
+            // The last attempt of a run that has failed ended with the run.
+            if errors < run.failures - (run.status == .failed ? 1 : 0) {
                 life.report("the effect \(run.key) of \(name) has failed \(run.failures) times, and records \(records)")
             }
             if errors > 0 { life.count("recorded attempt") }

@@ -25,9 +25,15 @@ extension Scheduler {
     }
 
     /// Stops a run that is cancelled, or evicted from its queue. A run with a cancel action ends with that action, as
-    /// cancelled.
+    /// cancelled. If it has failed before and the machine was not told, the failure stays in its record.
     mutating func stop(_ key: RunKey, _ status: EffectRun.Status, at now: Moment) {
         guard let run = runs[key], run.record.status != .cancelling else { return }
+        if let (error, ended) = run.failure {
+            update(key) {
+                $0.record.error = error
+                if let ended { $0.record.noteEnd(error: error, at: ended) }
+            }
+        }
         guard run.record.onCancel != nil else { return end(key, status, at: now) }
         if run.phase == .running { emit(.stop(key)) }
         move(key, to: .sending(holdsSlot: false))
@@ -124,6 +130,7 @@ extension Scheduler {
             return
         }
         move(key, to: .sending(holdsSlot: run.phase.holdsSlot))
+        update(key) { $0.failure = (error, run.phase == .running ? now.date : nil) }
         emit(.sendFailure(key, error: error))
     }
 

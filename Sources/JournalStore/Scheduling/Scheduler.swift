@@ -90,6 +90,8 @@ struct Scheduler: Sendable {
         var needsAdmission = false
         /// The change that must be on the disk before it starts, because its admission is recorded with it.
         var admittedAfter = 0
+        /// What it has failed with, as long as the machine has not been told, and when that ended an attempt.
+        var failure: (error: String, ended: Timestamp?)?
         let target: Target
         /// The text of its ID, if only that was known when it was restored.
         let storedID: String?

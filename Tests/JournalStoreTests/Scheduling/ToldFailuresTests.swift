@@ -87,6 +87,49 @@ import Testing
         #expect(bench.started == [1, 2])
     }
 
+    @Test(arguments: [nil, "{}"] as [String?])
+    func `a run that is cancelled before its failure action is committed keeps the failure in its record`(
+        onCancel: String?
+    ) throws {
+        var request = Bench.request(1)
+        request.reportsFailure = true
+        request.record.onCancel = onCancel
+        bench.scheduler.add(request, at: bench.now)
+        bench.look()
+        let time = bench.now.date
+        bench.fail(1, "broken")
+        bench.look()
+        bench.turn(to: .seconds(5))
+        bench.cancel(1)
+        bench.look()
+        let record = try #require(bench.records(1).last)
+        #expect(record.status == (onCancel == nil ? .cancelled : .cancelling))
+        #expect(record.failures == 1 && record.error == "broken")
+        #expect(record.notes == [EffectAttempt(number: 1, started: time, ended: time, error: "broken")])
+    }
+
+    @Test func `a run that its queue evicts before its failure action is committed keeps the failure`() throws {
+        add(1, queue: .newest(1))
+        bench.look()
+        bench.fail(1, "broken")
+        bench.look()
+        bench.add(2, queue: .newest(1))
+        bench.look()
+        let record = try #require(bench.records(1).last)
+        #expect(record.status == .evicted && record.error == "broken")
+        #expect(record.notes.map(\.error) == ["broken"])
+    }
+
+    @Test func `a run that is cancelled and could not start keeps the reason, and has no attempt`() throws {
+        add(1, refusal: "no handler")
+        bench.look()
+        bench.cancel(1)
+        bench.look()
+        let record = try #require(bench.records(1).last)
+        #expect(record.status == .cancelled && record.error == "no handler")
+        #expect(record.notes == [])
+    }
+
     @Test func `a run has failed even if its failure action cannot be committed`() {
         add(1)
         bench.look()

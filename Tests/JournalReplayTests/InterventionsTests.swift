@@ -34,6 +34,20 @@ import Testing
                 "SELECT count(*) FROM intervention WHERE act = '\(act)' AND reason = 'by hand'", in: shop) == 1)
     }
 
+    @Test func `retry tells of an effect that could not start that its cause must be removed first`() async throws {
+        let fixture = try Fixture()
+        let shop = try await fixture.shop()
+        try fixture.change("UPDATE effect_run SET attempts = 0 WHERE name = 'print'", in: shop)
+        let remark = "It could not start, and fails again unless the cause that its error names was removed."
+        let asked = try await Tool.run("retry", shop, "3.0", "--stream", "cart-1")
+        #expect(
+            asked.output
+                == "Would retry effect 3.0 'print' (failed) of the stream 'cart-1'. \(remark) "
+                + "Nothing was changed; add --yes to do it.\n")
+        let done = try await Tool.run("retry", shop, "3.0", "--stream", "cart-1", "--yes")
+        #expect(done.output == "Will run again: effect 3.0 'print' (failed) of the stream 'cart-1'. \(remark)\n")
+    }
+
     @Test func `write JSON with the keys that their help lists`() async throws {
         let fixture = try Fixture()
         let shop = try await fixture.shop()

@@ -11,6 +11,8 @@ struct OperatorAct: Hashable, Sendable {
     var name: String
     /// The effect's status before the act.
     var before: EffectRun.Status?
+    /// Whether it is an effect that failed before an attempt.
+    var couldNotStart = false
     /// Whether a cancelled effect has a cancel action, which the next opening of its stream sends.
     var waitsForOpening = false
 
@@ -34,7 +36,7 @@ struct OperatorAct: Hashable, Sendable {
                 advice: "Cancel it first, or let it end.", file: file, stream: stream, step: run.step)
         }
         (self.act, self.stream, step, ordinal) = (act, stream, run.step, run.ordinal)
-        (name, before) = (run.name, run.status)
+        (name, before, couldNotStart) = (run.name, run.status, run.couldNotStart)
     }
 
     /// - Throws: ``JournalError`` if the step cannot be skipped.
@@ -58,10 +60,13 @@ struct OperatorAct: Hashable, Sendable {
     }
 
     func sentence(isDone: Bool) -> String {
-        guard isDone else { return "Would \(act.rawValue) \(object)." }
+        let remark =
+            act == .retry && couldNotStart
+            ? " It could not start, and fails again unless the cause that its error names was removed." : ""
+        guard isDone else { return "Would \(act.rawValue) \(object).\(remark)" }
         let past =
             waitsForOpening ? "Will be cancelled at the next opening, which sends its cancel action:" : act.past
-        return "\(past) \(object)."
+        return "\(past) \(object).\(remark)"
     }
 }
 

@@ -2,7 +2,7 @@
 
 /// What a codec encodes and decodes, as errors name it.
 enum CodedValue: String, CustomStringConvertible {
-    case action, state, message
+    case action, state, message, queue
     case id = "ID"
     case describedEffect = "described effect"
 

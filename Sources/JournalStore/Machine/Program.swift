@@ -92,9 +92,11 @@ final class Program<Action: Sendable, State: Sendable>: Sendable {
         do { return try encodeState(state) } catch { throw place.notEncodable(.state, "\(State.self)", error) }
     }
 
-    func encode(id: AnyEffectID, _ place: ErrorLocation) throws(JournalError) -> String {
+    func encode(
+        id: AnyEffectID, as what: CodedValue = .id, _ place: ErrorLocation, isAppended: Bool = false
+    ) throws(JournalError) -> String {
         do { return try ids.encode(id) } catch {
-            throw place.notEncodable(.id, StoredName.of(type(of: id.base)), error)
+            throw place.notEncodable(what, StoredName.of(type(of: id.base)), error, isAppended: isAppended)
         }
     }
 

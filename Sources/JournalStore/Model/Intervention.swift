@@ -115,6 +115,9 @@ extension EffectRun {
     package var isMessage: Bool { described?.hasPrefix("{\"\(Self.messageKey)\":") ?? false }
 
     package var isTimer: Bool { sends != nil && !isMessage }
+
+    /// Whether it has failed before an attempt: it cannot be stored, has no handler, or its queue refuses it.
+    package var couldNotStart: Bool { status == .failed && attempts == 0 && !isMessage }
 }
 
 extension StreamInfo {

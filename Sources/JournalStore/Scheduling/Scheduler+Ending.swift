@@ -137,7 +137,9 @@ extension Scheduler {
     /// A run ended as failed, and no action tells the machine.
     private mutating func failedUnheard(_ run: Run, error: String) {
         guard !run.request.isMessage, unreported.count < Scheduler.mostUnreported else { return }
-        unreported.append((changes, run.request.key, run.record.name, error))
+        let failure = UnheardFailure(
+            key: run.request.key, name: run.record.name, error: error, couldNotStart: run.record.couldNotStart)
+        unreported.append((changes, failure))
         // An ephemeral run has no record to wait for.
         if changes <= committed { reportFailures() }
     }
@@ -146,7 +148,7 @@ extension Scheduler {
     mutating func reportFailures() {
         let ripe = unreported.prefix { $0.after <= committed }
         unreported.removeFirst(ripe.count)
-        for failure in ripe { emit(.reportFailure(failure.key, name: failure.name, error: failure.error)) }
+        for (_, failure) in ripe { emit(.reportFailure(failure)) }
     }
 
     // MARK: Actions of runs

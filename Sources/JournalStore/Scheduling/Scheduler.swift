@@ -49,11 +49,20 @@ struct Scheduler: Sendable {
         /// Commit the action of a run that was cancelled, together with the run's record.
         case sendCancel(RunKey)
         /// Report that a run has failed, of which the machine hears nothing.
-        case reportFailure(RunKey, name: String, error: String)
+        case reportFailure(UnheardFailure)
         /// The run has ended.
         case ended(RunKey, EffectRun.Status, error: String?)
         /// Write all changes so far soon: a start waits for them.
         case flush
+    }
+
+    /// The failure of a run of which the machine hears nothing.
+    struct UnheardFailure: Sendable {
+        var key: RunKey
+        var name: String
+        var error: String
+        /// Whether there was no attempt.
+        var couldNotStart: Bool
     }
 
     /// Where a run is. Each run is in exactly one phase; its place in a queue is part of it.
@@ -123,7 +132,7 @@ struct Scheduler: Sendable {
     private(set) var changes = 0
     var committed = 0
     /// Failures that are to be reported after this many changes are on the disk.
-    var unreported: [(after: Int, key: RunKey, name: String, error: String)] = []
+    var unreported: [(after: Int, failure: UnheardFailure)] = []
     /// Restored runs are held back.
     var holdsRestored = false
     /// Nothing starts: the disk is full, or the store is recovering or closing.

@@ -65,9 +65,7 @@ extension StoreEngine {
         // The next opening must find all records, and no write may follow it.
         submitBarrier { [self, buffer = recorder.buffer] result in
             if case .success = result, buffer.failure == nil {
-                for failure in failures {
-                    options.notify(.effectFailed, location.failedEffect(failure.name, failure.key, failure.error))
-                }
+                for (_, failure) in failures { options.notify(.effectFailed, location.failedEffect(failure)) }
             }
             if wasOpen { lastWrite.withLock { $0 = buffer.failure.map(Result.failure) ?? result.map { _ in } } }
             buffer.end()

@@ -14,8 +14,13 @@ extension StoreEngine {
             try fill(&record, of: run, stamp)
             return request(for: run, record, stamp, seed)
         } catch {
-            return request(for: run, record, stamp, seed, refusal: "It cannot be encoded (\(Self.text(of: error))).")
+            return request(for: run, record, stamp, seed, refusal: Self.refusal(error))
         }
+    }
+
+    /// Why an effect whose record cannot be encoded does not start.
+    private static func refusal(_ error: any Error) -> String {
+        String("It cannot be encoded. \((error as? JournalError)?.sentences ?? "\(error)")".prefix(4096))
     }
 
     /// The request for a restored run. A closure has the policies of the present code, and its record too. If these
@@ -49,15 +54,23 @@ extension StoreEngine {
 
     /// Fills in the record: for a described effect everything that it is restored from.
     private func fill(_ record: inout EffectRun, of run: Effect<Action>.Run, _ stamp: Appended.Stamp) throws {
-        record.effectIDText = try run.id.map { try program.ids.encode($0) }
-        record.queueText = try run.queue.map { try program.ids.encode(AnyEffectID($0)) }
+        func encode(_ action: Action) throws(JournalError) -> String {
+            try program.encode(action, location, isAppended: true)
+        }
+        record.effectIDText = try run.id.map { try program.encode(id: $0, location, isAppended: true) }
+        record.queueText = try run.queue.map {
+            try program.encode(id: AnyEffectID($0), as: .queue, location, isAppended: true)
+        }
         record.retryText = run.retry == .never ? nil : try program.records.encode(run.retry)
         record.onCancel = try run.cancel.map { try encode($0) }
         record.onOrphan = try run.orphan.map { try encode($0) }
         if run.delay > .zero { record.delay = run.delay.inMicroseconds }
         switch run.work {
         case .closure: return
-        case .described(let description, _): record.described = try program.records.encode(description)
+        case .described(let description, _):
+            do { record.described = try program.records.encode(description) } catch {
+                throw location.notEncodable(.describedEffect, description.name, error, isAppended: true)
+            }
         case .timer(let plan, let action):
             record.described = try program.records.encode([TimerPlan.name: plan])
             record.delay = plan.longestWait?.inMicroseconds

@@ -36,8 +36,8 @@ extension StoreEngine {
                 case .sendCancel(let key):
                     sendCancel(key)
                     mustSubmit = true
-                case .reportFailure(let key, let name, let error):
-                    options.notify(.effectFailed, location.failedEffect(name, key, error))
+                case .reportFailure(let failure):
+                    options.notify(.effectFailed, location.failedEffect(failure))
                 case .ended(let key, let status, let error): ended(key, status, error)
                 case .flush: mustFlush = true
                 }
@@ -122,12 +122,14 @@ extension StoreEngine {
 }
 
 extension ErrorLocation {
-    func failedEffect(_ name: String, _ key: RunKey, _ error: String) -> JournalError {
-        at(key.step).error(
-            .effectFailed, "The effect '\(name)' (\(key)) has failed: \(error)",
-            advice:
-                "To tell the machine, give the effect an `onFailure` that returns an action. `journal-replay retry` "
-                + "runs it again, if it is not ephemeral."
-        )
+    func failedEffect(_ failure: Scheduler.UnheardFailure) -> JournalError {
+        at(failure.key.step).error(
+            .effectFailed, "The effect '\(failure.name)' (\(failure.key)) has failed: \(failure.error)",
+            advice: "To tell the machine, give the effect an `onFailure` that returns an action. "
+                + (failure.couldNotStart
+                    ? "It could not start. Remove the cause first, most often in the code: until then "
+                        + "`journal-replay retry` fails in the same way. If its ID or its described value could not be "
+                        + "stored, no retry finds it: dispatch its action again."
+                    : "`journal-replay retry` runs it again, if it is not ephemeral."))
     }
 }

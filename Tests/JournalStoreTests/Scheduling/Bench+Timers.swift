@@ -34,7 +34,7 @@ extension Bench {
     /// The failures that no machine hears of.
     var reported: [String] {
         commands.compactMap {
-            if case .reportFailure(let key, _, let error) = $0 { "\(key.step) \(error)" } else { nil }
+            if case .reportFailure(let failure) = $0 { "\(failure.key.step) \(failure.error)" } else { nil }
         }
     }
 

@@ -426,7 +426,7 @@ final class RandomSchedule {
                 seen[key]?.isRunning = false
             case .record(let record): recorded(record)
             case .ended(let key, let status, _): ended(key, status)
-            case .reportFailure(let key, _, _): reported(key)
+            case .reportFailure(let failure): reported(failure.key)
             case .recordQueue(let text, _): rows.insert(text)
             case .forgetQueue(let text): rows.remove(text)
             case .flush, .sendAction, .sendFailure, .sendCancel: break

@@ -226,7 +226,36 @@ import TortureKit
         #expect(notices.value.map(\.error.step) == [1, 2])
         #expect(notices.value.first?.error.message == "The effect 'mail' (1.0) has failed: Lost()")
         #expect(notices.value.last?.error.message.contains("There is no handler for ") == true)
+        #expect(
+            notices.value.map { $0.error.advice.contains("`journal-replay retry` runs it again") } == [true, false])
+        #expect(notices.value.map { $0.error.advice.contains("It could not start.") } == [false, true])
         #expect(store.state == 4)
+    }
+
+    @Test func `an effect that cannot be stored fails again if it is retried, and its notice says what to change`()
+        async throws
+    {
+        struct Odd: EffectID { var value = Double.nan }
+        let notices = Box<[Notice]>([])
+        let journal = try Journal.inMemory(
+            options: changed(Journal.Options()) { $0.report = { notice in notices.change { $0.append(notice) } } })
+        let machine = Machine<Int, Int, Void>("m", initialState: 0) { _, _, _ in .run("mail", id: Odd()) { 2 } }
+        let store = try await journal.open(machine, stream: "a")
+        try await store.dispatch(1).completion()
+        try await store.retry(RunKey(step: 1))
+        try await store.flush()
+        let run = try #require(try journal.reader.effectRuns(in: "a").first)
+        #expect(run.status == .failed && run.attempts == 0)
+        let error = try #require(run.error)
+        #expect(error.hasPrefix("It cannot be encoded. The ID '"), "\(error)")
+        let reason = ": not a finite number. Make sure it holds only what its codec can encode."
+        #expect(error.hasSuffix(reason), "\(error)")
+        try await journal.close()
+        #expect(notices.value.map(\.kind) == [.effectFailed, .effectFailed])
+        for notice in notices.value {
+            #expect(notice.error.message == "The effect 'mail' (1.0) has failed: \(error)")
+            #expect(notice.error.advice.contains("until then `journal-replay retry` fails in the same way."))
+        }
     }
 
     /// A number without a form in JSON.

@@ -29,12 +29,10 @@ struct OperatorAct: Hashable, Sendable {
 
     /// - Throws: ``JournalError`` if the act is not possible.
     init(_ act: Intervention.Act, on run: EffectRun, of stream: String, file: String?) throws(JournalError) {
-        _ = try run.after(act, at: .now(), file: file, stream: stream)
-        if act == .retry, run.status == .running, let file, JournalHolder(of: file) != nil {
-            throw JournalError(
-                .notInThatState, "The effect '\(run.name)' (\(run.key)) is running.",
-                advice: "Cancel it first, or let it end.", file: file, stream: stream, step: run.step)
-        }
+        // Only the process that holds the journal knows whether the effect runs.
+        func isHeld() -> Bool { file.map { JournalHolder(of: $0) != nil } ?? false }
+        _ = try run.after(
+            act, isUnderWay: run.status == .running && isHeld(), at: .now(), file: file, stream: stream)
         (self.act, self.stream, step, ordinal) = (act, stream, run.step, run.ordinal)
         (name, before, couldNotStart) = (run.name, run.status, run.couldNotStart)
     }

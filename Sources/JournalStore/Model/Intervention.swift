@@ -55,11 +55,13 @@ extension EffectRun {
     ///
     /// - Parameters:
     ///   - act: the kind of intervention.
+    ///   - isUnderWay: whether a process makes an attempt at it now, or may: then it is not retried.
     ///   - now: the time of the intervention.
     ///   - file: the journal's file; like the stream's name, for the error.
     /// - Throws: ``JournalError`` if the run is not in a status that allows it.
     package func after(
-        _ act: Intervention.Act, at now: Timestamp, file: String?, stream: String
+        _ act: Intervention.Act, isUnderWay: @autoclosure () -> Bool = false, at now: Timestamp, file: String?,
+        stream: String
     ) throws(JournalError) -> EffectRun {
         func refusal(_ what: String, _ advice: String) -> JournalError {
             ErrorLocation(file: file, stream: stream, step: step).error(
@@ -99,6 +101,7 @@ extension EffectRun {
                             ? "Retry it when its cancel action is sent."
                             : "Open the stream with code that still returns this effect.")
             }
+            guard !isUnderWay() else { throw refusal("is running", "Cancel it first, or let it end.") }
             if let ended, attempts > 0 { run.noteEnd(error: status == .failed ? error : nil, at: ended) }
             run.status = .waiting
             run.ended = nil

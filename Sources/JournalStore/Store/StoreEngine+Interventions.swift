@@ -21,15 +21,10 @@ extension StoreEngine {
                         .notInThatState, "The effect \(key) does not run or wait.",
                         advice: "`liveRuns()` lists those that do.")))
         }
-        if act == .retry, scheduler.runs[key]?.phase.isStarted == true {
-            return reply(
-                .failure(
-                    location.at(key.step).error(
-                        .notInThatState, "The effect '\(before.name)' (\(key)) is running.",
-                        advice: "Cancel it first, or let it end.")))
-        }
         do throws(JournalError) {
-            let after = try before.after(act, at: now.date, file: location.file, stream: location.stream)
+            let after = try before.after(
+                act, isUnderWay: scheduler.runs[key]?.phase.isStarted == true, at: now.date, file: location.file,
+                stream: location.stream)
             switch act {
             case .cancel: scheduler.cancel(key, at: now)
             case .release where effects.bodies[key] == nil, .retry where found == nil && effects.bodies[key] == nil:

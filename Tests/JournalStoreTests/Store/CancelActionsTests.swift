@@ -113,6 +113,20 @@ import TortureKit
         }
     }
 
+    @Test func `a running effect is retried only if no attempt at it is under way`() throws {
+        let run = EffectRun(
+            stream: StreamID(rawValue: 1), step: 1, ordinal: 0, rootStep: 1, name: "pay", status: .running, attempts: 1)
+        let now = Timestamp(microseconds: 5)
+        // Its process has ended.
+        #expect(try run.after(.retry, at: now, file: "a.db", stream: "a").status == .waiting)
+        let error = try #require(throws: JournalError.self) {
+            try run.after(.retry, isUnderWay: true, at: now, file: "a.db", stream: "a")
+        }
+        #expect(error.code == .notInThatState)
+        #expect(error.message == "The effect 'pay' (1.0) is running.")
+        #expect(try run.after(.cancel, isUnderWay: true, at: now, file: "a.db", stream: "a").status == .cancelled)
+    }
+
     @Test func `map changes the cancel action with the others`() async throws {
         let effect = Self.waiting("pay").map(action: { (action: Play) in "\(action)" })
         #expect(effect.runs.first?.cancel == "ended(\"pay undone\")")

@@ -16,6 +16,22 @@ import TortureKit
         #expect(result.noticed > 100 && result.harmless > 10)
     }
 
+    @Test func `the journal whose indexes are changed has an entry in each of them`() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path("closed.db")
+        try await Rich.make(killed: folder.path("killed.db"), closed: path)
+        let shell = try Shell(path, readOnly: true)
+        // The table of each index, with the condition of a partial one.
+        let indexed = try shell(
+            """
+            SELECT tbl_name || iif(instr(line, ' WHERE '), substr(line, instr(line, ' WHERE ')), '') FROM (
+                SELECT tbl_name, replace(sql, char(10), ' ') AS line FROM sqlite_schema
+                WHERE type = 'index' AND sql IS NOT NULL)
+            """)
+        #expect(indexed.contains("entry WHERE origin = 4"))
+        for rows in indexed { #expect(try shell("SELECT count(*) > 0 FROM \(rows)") == ["1"], "\(rows)") }
+    }
+
     @Test func `no changed byte of an index changes anything unnoticed`() async throws {
         let rot = try await BitRot()
         let bytes = try rot.indexBytes()

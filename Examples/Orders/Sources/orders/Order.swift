@@ -1,9 +1,13 @@
 import JournalStore
 
 /// Packed by a person, who takes a moment, and picked up by a van some time later.
-enum Order: String, Codable, Sendable { case new, packing, waiting, shipped }
+enum Order: String, Codable, Sendable {
+    case new, packing, waiting, shipped
+    /// It could not be packed, or an operator has cancelled that. It goes on when an operator retries the effect.
+    case stuck
+}
 
-enum OrderAction: Codable, Sendable { case place, packed, pickUp }
+enum OrderAction: Codable, Sendable { case place, packed, notPacked, pickUp }
 
 struct Warehouse: Sendable {
     var pack: @Sendable (_ stream: String) async throws -> Void
@@ -19,7 +23,13 @@ let order = Machine<OrderAction, Order, Warehouse>("order", initialState: .new) 
             try await warehouse.pack(context.stream)
             return .packed
         }
-    case (.packed, .packing):
+        // Without these, the order would be packing for ever.
+        .onFailure(.notPacked)
+        .onCancel(.notPacked)
+    case (.notPacked, .packing), (.notPacked, .stuck):
+        order = .stuck
+        return .none
+    case (.packed, .packing), (.packed, .stuck):
         order = .waiting
         // Nothing runs and the stream may be closed meanwhile: the host opens it when the time has come.
         return .after(warehouse.wait, .pickUp)

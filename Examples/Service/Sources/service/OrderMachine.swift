@@ -1,7 +1,11 @@
 import JournalStore
 
 struct Order: Codable, Sendable, Equatable {
-    enum Status: String, Codable { case new, placed, paying, paid }
+    enum Status: String, Codable {
+        case new, placed, paying, paid
+        /// An operator has cancelled the payment before the bank answered: nobody knows whether it has charged.
+        case unclear
+    }
 
     var status = Status.new
     var item = ""
@@ -18,6 +22,8 @@ enum OrderAction: Codable, Sendable, Equatable {
     case paid(receipt: String)
     /// The bank refuses for good.
     case declined(String)
+    /// An operator has cancelled the payment.
+    case cancelled
 }
 
 /// Charges cards. It charges once for a key, however often it is called with it.
@@ -42,10 +48,16 @@ let order = Machine<OrderAction, Order, Payments>("order", initialState: Order()
             .paid(receipt: try await payments.charge(cents, context.idempotencyKey))
         }
         .onFailure { .declined("\(type(of: $0))") }
-    case (.paid(let receipt), .paying):
+        // Without it, the order would be paying for ever.
+        .onCancel(.cancelled)
+    case (.cancelled, .paying), (.cancelled, .unclear):
+        // It cannot be paid again. When an operator retries the effect, the bank is asked with the same key.
+        order.status = .unclear
+        return .none
+    case (.paid(let receipt), .paying), (.paid(let receipt), .unclear):
         (order.status, order.receipt) = (.paid, receipt)
         return .none
-    case (.declined(let problem), .paying):
+    case (.declined(let problem), .paying), (.declined(let problem), .unclear):
         (order.status, order.problem) = (.placed, problem)
         return .none
     default:

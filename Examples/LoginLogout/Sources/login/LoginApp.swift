@@ -6,8 +6,8 @@ import LoginMachine
 /// `login --journal FILE [--seconds N] INPUT…`, `login diagram mermaid|graphviz`, and the tool:
 /// `login journal COMMAND …`.
 ///
-/// It sends the inputs, waits until the server has answered, and ends. If it is killed before that, the next launch
-/// goes on waiting.
+/// It sends the inputs (`login`, `logout`, `forceLogout`), waits until the server has answered, and ends. The server is
+/// a pause of N seconds. Killed in between, the next launch asks it again, and waits.
 @main
 struct LoginApp {
     static func main() async {

@@ -4,7 +4,8 @@ import JournalStore
 
 /// `timer --journal FILE [--interval SECONDS] [--ticks N] [start | stop]…`, and the tool: `timer journal COMMAND …`.
 ///
-/// It prints each state while the timer runs, up to N ticks. If it is killed before that, the next launch ticks on.
+/// It prints each state while the timer runs, up to N ticks. Ended or killed in between, the next launch ticks on; only
+/// `stop` ends the timer.
 @main
 struct TimerApp {
     static func main() async {

@@ -3,7 +3,9 @@
 -- Open the file with sqlite3 and start with the views at the end: journal, running_effects, effects, attempts,
 -- dispatch_ids, interventions, openings.
 -- Times are microseconds since 1970, UTC; the views show them as ISO text.
--- JSON is text with sorted keys. Digests are the first 16 bytes of a SHA-256.
+-- JSON is text with sorted keys, except in step_record.effects. Actions and states are what the machine's codec writes:
+-- JSON, unless the app has chosen another codec.
+-- Digests are the first 16 bytes of a SHA-256.
 -- A row_digest is the digest of the row's other columns, with the table's name; it detects a row that was damaged or
 -- changed by hand. docs/decisions/row-digests.md specifies it.
 -- Digests come before the texts that can be long: SQLite reads all pages of a long text to find the columns behind it
@@ -26,11 +28,12 @@ CREATE TABLE writer (
     journal     BLOB    NOT NULL,              -- random, made with the file: a backup keeps it, a fork does not
     epoch       INTEGER NOT NULL,
     path        TEXT    NOT NULL,              -- empty if no process has opened it yet
-    surplus     INTEGER NOT NULL,              -- how many more positions than steps there are: 0, except in a fork, which leaves entries out
+    surplus     INTEGER NOT NULL,              -- the last position minus the number of steps: a fork leaves entries out
     row_digest  BLOB    NOT NULL
 ) STRICT;
 
--- When an app opened the journal for writing, the newest 10,000 times: what lies between two of them ran in one process.
+-- The newest 10,000 openings for writing by an app; those by the tool are not recorded. What the app did between two of
+-- them ran in one process.
 CREATE TABLE opening (
     number      INTEGER PRIMARY KEY,           -- 1, 2, 3 …; a fork goes on with those of the original
     time        INTEGER NOT NULL,
@@ -50,9 +53,9 @@ CREATE TABLE stream (
     settled_step  INTEGER NOT NULL DEFAULT 0,  -- the settlement watermark: every outcome up to it is recorded
     pruned_step   INTEGER NOT NULL DEFAULT 0,  -- entries up to here were removed; a base snapshot replaces them
     begun         INTEGER NOT NULL DEFAULT 0 CHECK (begun IN (0, 1)), -- whether the machine's initial effect is settled
-    crash_loop    TEXT,                        -- JSON: what openings left that ended before they were stable
+    crash_loop    TEXT,                        -- JSON: how many openings ended early, and which effects are suspected
     last_transaction INTEGER NOT NULL DEFAULT 0, -- the number of the newest transaction that changed the stream
-    records_digest BLOB   NOT NULL,            -- the row digests of its records, combined by XOR: detects a missing record
+    records_digest BLOB   NOT NULL,            -- the XOR of the row digests of its records: detects a missing record
     live_digest   BLOB    NOT NULL,            -- the same for those that an opening restores
     row_digest    BLOB    NOT NULL
 ) STRICT;
@@ -74,8 +77,8 @@ CREATE TABLE entry (
     stream       INTEGER NOT NULL REFERENCES stream (id),
     step         INTEGER NOT NULL,             -- 1, 2, 3 … in its stream
     time         INTEGER NOT NULL,
-    origin       INTEGER NOT NULL,             -- 0 dispatched, 1 effect, 2 restart, 3 machine, 4 effect: counts only if still live
-    cause_stream INTEGER REFERENCES stream (id), -- machine: the sender
+    origin       INTEGER NOT NULL,             -- 0 dispatched, 1 effect, 2 restart, 3 machine, 4 effect, provisional
+    cause_stream INTEGER REFERENCES stream (id), -- of a message: the stream that sent it
     cause_step   INTEGER,                      -- the step whose effect, restart policy or message sent this
     cause_run    INTEGER,                      -- the ordinal of the run among that step's effects
     version      INTEGER NOT NULL,             -- of the machine that wrote it
@@ -86,15 +89,15 @@ CREATE TABLE entry (
 
 CREATE UNIQUE INDEX entry_by_step ON entry (stream, step);
 
--- Finds the few of which it is not known yet whether they count.
+-- Finds the provisional actions: each counts only if its effect is still live when its turn comes.
 CREATE INDEX entry_provisional ON entry (stream, step) WHERE origin = 4;
 
 -- A message from another machine arrives once.
 CREATE UNIQUE INDEX entry_by_sender ON entry (stream, cause_stream, cause_step, cause_run)
     WHERE cause_stream IS NOT NULL;
 
--- The outcome of a step; no row if it is only a new state. Cancelled: an earlier step of the same transaction had cancelled the effect that
--- sent the action, so the action did not count.
+-- The outcome of a step; no row if it is only a new state. Cancelled: an earlier step of the same transaction had
+-- cancelled the effect that sent the action, so the action did not count.
 CREATE TABLE step_record (
     stream   INTEGER NOT NULL REFERENCES stream (id),
     step     INTEGER NOT NULL,
@@ -104,7 +107,7 @@ CREATE TABLE step_record (
     row_digest BLOB  NOT NULL,
     reason   TEXT,                             -- why it was rejected, if the reducer gave a reason
     cascade  TEXT,                             -- JSON: the actions that .next added, in order
-    effects  TEXT,                             -- JSON: the effects the step returned, in order
+    effects  TEXT,                             -- JSON: the effects, cancels and queue updates it returned, in order
     PRIMARY KEY (stream, step)
 ) STRICT, WITHOUT ROWID;
 
@@ -144,13 +147,13 @@ CREATE TABLE snapshot (
 CREATE UNIQUE INDEX snapshot_by_step ON snapshot (stream, step);
 CREATE INDEX snapshot_base ON snapshot (stream) WHERE is_base;
 
--- One effect of one step.
+-- One effect of one step. The initial effect of a machine belongs to step 0.
 CREATE TABLE effect_run (
     stream      INTEGER NOT NULL REFERENCES stream (id),
     step        INTEGER NOT NULL,
     ordinal     INTEGER NOT NULL,              -- among the effects of the step
-    root_step   INTEGER NOT NULL,              -- the dispatched step at the head of the chain of causes
-    status      TEXT    NOT NULL CHECK (       -- not IN: for a list of three or more, each statement would build a table
+    root_step   INTEGER NOT NULL,              -- the dispatch or message that led to it; 0: the initial effect did
+    status      TEXT    NOT NULL CHECK (       -- not IN: with three words or more, each statement would build a table
                     status = 'waiting' OR status = 'delayed' OR status = 'running'
                     OR status = 'asked' OR status = 'parked' OR status = 'orphaned' OR status = 'cancelling'
                     OR status = 'completed' OR status = 'failed' OR status = 'cancelled'
@@ -160,20 +163,20 @@ CREATE TABLE effect_run (
     effect_id   TEXT,                          -- the type's name and the value's JSON
     queue       TEXT,
     cancel_id   TEXT,                          -- JSON: the ID that cancels everything its root led to
-    attempts    INTEGER NOT NULL DEFAULT 0,
+    attempts    INTEGER NOT NULL DEFAULT 0,    -- how often its body has started
     failures    INTEGER NOT NULL DEFAULT 0,    -- how many attempts have failed
     restart     TEXT    NOT NULL DEFAULT 'resume',
     retry       TEXT,                          -- JSON: the retry policy, if there is one
     priority    INTEGER,                       -- of its task, if the effect or its dispatch sets one
     delay       INTEGER,                       -- the delay it was given, in microseconds
-    not_before  INTEGER,                       -- the earliest start, after a delay or for a retry
-    started     INTEGER,
+    not_before  INTEGER,                       -- the earliest start, after a delay or for a retry; when a timer is due
+    started     INTEGER,                       -- the first start of its body; null for a timer or a message
     ended       INTEGER,
-    error       TEXT,
+    error       TEXT,                          -- the last one; a later attempt may have completed
     delivered   INTEGER NOT NULL DEFAULT 0,    -- how many of its actions are entries
-    described   TEXT,                          -- JSON: the value of a described effect, keyed by its type's name
-    entry_time  INTEGER,                       -- of a described effect's entry, which may have been pruned
-    entry_digest BLOB,
+    described   TEXT,                          -- JSON: a described effect, keyed by its type's name; a timer; a message
+    entry_time  INTEGER,                       -- if it is described: that of its step, whose entry may have been pruned
+    entry_digest BLOB,                         -- the same: the digest of that entry
     version     INTEGER NOT NULL,              -- of the machine that wrote the actions that follow
     sends       TEXT,                          -- the action that a timer or a message sends
     on_restart  TEXT,                          -- the action that is dispatched instead of running it again
@@ -189,16 +192,17 @@ CREATE INDEX effect_run_open ON effect_run (stream, step, ordinal)
     WHERE status = 'waiting' OR status = 'delayed' OR status = 'running'
         OR status = 'asked' OR status = 'parked' OR status = 'orphaned' OR status = 'cancelling';
 
--- One attempt of a run that has had several: a run with one attempt has no row, its own says when that started and ended.
+-- One attempt of a run that had, or waits for, a second one: the first and the newest 1,000 are kept. Of any other run
+-- the row in effect_run says when its attempt started and ended.
 CREATE TABLE effect_attempt (
     stream   INTEGER NOT NULL REFERENCES stream (id),
     step     INTEGER NOT NULL,
     ordinal  INTEGER NOT NULL,
     attempt  INTEGER NOT NULL,                 -- 1, 2, 3 …
     started  INTEGER,
-    ended    INTEGER,                          -- null if it is under way, was cut off by the end of its process, or ended the run
+    ended    INTEGER,                          -- null if it is under way, was cut off by a restart, or ended the run
     row_digest BLOB  NOT NULL,
-    error    TEXT,                             -- what it threw
+    error    TEXT,                             -- what it threw, unless it ended the run
     PRIMARY KEY (stream, step, ordinal, attempt)
 ) STRICT, WITHOUT ROWID;
 
@@ -215,18 +219,19 @@ CREATE TABLE effect_step (
     PRIMARY KEY (stream, step, ordinal, path, name, nth)
 ) STRICT, WITHOUT ROWID;
 
--- What a queue remembers: its rule, and when it last started an effect. The row is deleted when all effects of the queue
--- have ended and the longest delay after its last start is over.
+-- What a queue remembers: its rule, and when it last started an effect. The row is deleted when all effects of the
+-- queue have ended and the longest delay after its last start is over.
 CREATE TABLE effect_queue (
     stream      INTEGER NOT NULL REFERENCES stream (id),
     key         TEXT    NOT NULL,
     row_digest  BLOB    NOT NULL,
-    policy      TEXT    NOT NULL,              -- JSON: policy, maxCount, delay from and to in microseconds, since which step and effect
+    -- JSON: the policy, its maxCount, the shortest and longest delay in microseconds, and since which step and effect.
+    policy      TEXT    NOT NULL,
     last_start  INTEGER,
     PRIMARY KEY (stream, key)
 ) STRICT, WITHOUT ROWID;
 
--- An operator's act on an effect, or on a step that crashes the app.
+-- An act of an operator, or of the app, on an effect or on a step that crashes the app.
 CREATE TABLE intervention (
     id       INTEGER PRIMARY KEY,
     time     INTEGER NOT NULL,
@@ -234,10 +239,10 @@ CREATE TABLE intervention (
     step     INTEGER NOT NULL,
     ordinal  INTEGER,                          -- the effect; null if it is the step itself
     act      TEXT    NOT NULL CHECK (act IN ('cancel', 'retry', 'release', 'skip')),
-    before   TEXT,                             -- the effect's status before
+    before   TEXT,                             -- the effect's status before; null for a step
     row_digest BLOB  NOT NULL,
     reason   TEXT,
-    user     TEXT                              -- the operator, as a user of the machine; null for the app itself
+    user     TEXT                              -- the operator's user name on the computer; null for the app itself
 ) STRICT;
 
 CREATE INDEX intervention_by_stream ON intervention (stream);
@@ -295,8 +300,10 @@ SELECT
     effect_run.queue,
     effect_run.status,
     effect_run.attempts,
-    strftime('%Y-%m-%dT%H:%M:%S', effect_run.started / 1000000, 'unixepoch') || printf('.%06dZ', effect_run.started % 1000000) AS started,
-    strftime('%Y-%m-%dT%H:%M:%S', effect_run.not_before / 1000000, 'unixepoch') || printf('.%06dZ', effect_run.not_before % 1000000) AS not_before,
+    strftime('%Y-%m-%dT%H:%M:%S', effect_run.started / 1000000, 'unixepoch')
+        || printf('.%06dZ', effect_run.started % 1000000) AS started,
+    strftime('%Y-%m-%dT%H:%M:%S', effect_run.not_before / 1000000, 'unixepoch')
+        || printf('.%06dZ', effect_run.not_before % 1000000) AS not_before,
     effect_run.restart,
     effect_run.error AS last_error
 FROM effect_run
@@ -323,10 +330,13 @@ SELECT
     effect_run.status,
     effect_run.attempts,
     effect_run.failures,
-    strftime('%Y-%m-%dT%H:%M:%S', effect_run.started / 1000000, 'unixepoch') || printf('.%06dZ', effect_run.started % 1000000) AS started,
-    strftime('%Y-%m-%dT%H:%M:%S', effect_run.ended / 1000000, 'unixepoch') || printf('.%06dZ', effect_run.ended % 1000000) AS ended,
+    strftime('%Y-%m-%dT%H:%M:%S', effect_run.started / 1000000, 'unixepoch')
+        || printf('.%06dZ', effect_run.started % 1000000) AS started,
+    strftime('%Y-%m-%dT%H:%M:%S', effect_run.ended / 1000000, 'unixepoch')
+        || printf('.%06dZ', effect_run.ended % 1000000) AS ended,
     (effect_run.ended - effect_run.started) / 1000000.0 AS seconds,
-    strftime('%Y-%m-%dT%H:%M:%S', effect_run.not_before / 1000000, 'unixepoch') || printf('.%06dZ', effect_run.not_before % 1000000) AS not_before,
+    strftime('%Y-%m-%dT%H:%M:%S', effect_run.not_before / 1000000, 'unixepoch')
+        || printf('.%06dZ', effect_run.not_before % 1000000) AS not_before,
     effect_run.restart,
     effect_run.error AS last_error
 FROM effect_run
@@ -361,7 +371,8 @@ FROM opening ORDER BY number;
 -- For people: what operators did, oldest first. effect is null if the act concerns the step itself.
 CREATE VIEW interventions AS
 SELECT
-    strftime('%Y-%m-%dT%H:%M:%S', intervention.time / 1000000, 'unixepoch') || printf('.%06dZ', intervention.time % 1000000) AS time,
+    strftime('%Y-%m-%dT%H:%M:%S', intervention.time / 1000000, 'unixepoch')
+        || printf('.%06dZ', intervention.time % 1000000) AS time,
     stream.name AS stream,
     intervention.step,
     intervention.ordinal AS effect,
@@ -384,9 +395,13 @@ SELECT
     run.ordinal AS effect,
     run.name,
     coalesce(attempt.attempt, run.attempts) AS attempt,
-    strftime('%Y-%m-%dT%H:%M:%S', coalesce(attempt.started, iif(run.attempts = 1, run.started, NULL)) / 1000000, 'unixepoch')
+    strftime(
+        '%Y-%m-%dT%H:%M:%S', coalesce(attempt.started, iif(run.attempts = 1, run.started, NULL)) / 1000000, 'unixepoch')
         || printf('.%06dZ', coalesce(attempt.started, run.started) % 1000000) AS started,
-    strftime('%Y-%m-%dT%H:%M:%S', coalesce(attempt.ended, iif(coalesce(attempt.attempt, run.attempts) = run.attempts, run.ended, NULL)) / 1000000, 'unixepoch')
+    strftime(
+        '%Y-%m-%dT%H:%M:%S',
+        coalesce(attempt.ended, iif(coalesce(attempt.attempt, run.attempts) = run.attempts, run.ended, NULL)) / 1000000,
+        'unixepoch')
         || printf('.%06dZ', coalesce(attempt.ended, run.ended) % 1000000) AS ended,
     CASE
         WHEN attempt.ended IS NOT NULL THEN iif(attempt.error IS NULL, 'cancelled', 'failed')

@@ -6,7 +6,7 @@
     import Glibc
 #endif
 
-/// The names of the machine's users.
+/// The names of the computer's users.
 package enum UserName {
     /// The user that this process acts as.
     package static var current: String { of(geteuid()) }

@@ -67,8 +67,8 @@ public struct EffectRun: Hashable, Sendable {
     public var step: Int
     /// Its ordinal among the effects of that step.
     public var ordinal: Int
-    /// The step of the action that the app dispatched and that led to this effect, directly or by actions of other
-    /// effects.
+    /// The step of the dispatched action, or of the message, that led to this effect, directly or by actions of other
+    /// effects. 0 if the initial effect did.
     public var rootStep: Int
     /// The effect's name.
     public var name: String

@@ -28,7 +28,7 @@ public struct Intervention: Hashable, Sendable {
     public var before: EffectRun.Status?
     /// The operator's reason, if one was given.
     public var reason: String?
-    /// The operator, as a user of the machine; nil for the app itself.
+    /// The operator's user name on the computer; nil for the app itself.
     public var user: String?
 
     package init(

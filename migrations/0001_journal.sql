@@ -192,6 +192,9 @@ CREATE INDEX effect_run_open ON effect_run (stream, step, ordinal)
     WHERE status = 'waiting' OR status = 'delayed' OR status = 'running'
         OR status = 'asked' OR status = 'parked' OR status = 'orphaned' OR status = 'cancelling';
 
+-- Finds the failed ones, which operators look for.
+CREATE INDEX effect_run_failed ON effect_run (stream, step, ordinal) WHERE status = 'failed';
+
 -- One attempt of a run that had, or waits for, a second one: the first and the newest 1,000 are kept. Of any other run
 -- the row in effect_run says when its attempt started and ended.
 CREATE TABLE effect_attempt (

@@ -121,8 +121,9 @@ extension JournalDatabase.RunSelection {
     ///   - names: the names; empty for all.
     fileprivate init(_ statuses: Set<EffectRun.Status>, _ names: Set<String>) throws {
         let isLive = statuses.allSatisfy { !$0.isFinal }
-        self.init(isLive: isLive)
-        let isEach = EffectRun.Status.allCases.allSatisfy { statuses.contains($0) || isLive && $0.isFinal }
+        let isFailed = statuses == [.failed]
+        self.init(isLive: isLive, isFailed: isFailed)
+        let isEach = isFailed || EffectRun.Status.allCases.allSatisfy { statuses.contains($0) || isLive && $0.isFinal }
         if !isEach { self.statuses = try JSONCodec().encode(statuses.map(\.rawValue).sorted()) }
         if !names.isEmpty { self.names = try JSONCodec().encode(names.sorted()) }
     }

@@ -35,6 +35,8 @@ extension JournalDatabase {
     struct RunSelection: Sendable {
         /// Whether to leave out the runs that have ended.
         var isLive = false
+        /// Whether to leave out all but the failed runs.
+        var isFailed = false
         /// An array of JSON; nil for all.
         var statuses: String?
         /// An array of JSON; nil for all.
@@ -42,8 +44,8 @@ extension JournalDatabase {
         /// The most rows that a page passes to find some, so that no read takes long.
         var reach = 10_000
 
-        /// Whether a page can have to pass many rows. Live runs are few.
-        var passesRows: Bool { !isLive && (statuses != nil || names != nil) }
+        /// Whether a page can have to pass many rows. Live and failed runs are few, and have an index.
+        var passesRows: Bool { !isLive && !isFailed && (statuses != nil || names != nil) }
     }
 
     /// A page of runs: at most `limit`, and it ends with the run with which it has enough bytes.
@@ -57,7 +59,7 @@ extension JournalDatabase {
         let end = selection.passesRows ? try laterRun(selection.reach, after: place) : nil
         let last: (stream: Int64, step: Int, ordinal: Int) =
             if let end { (end.stream, end.step, end.ordinal) } else { (place.last, .max, .max) }
-        let query: Query = selection.isLive ? .liveRunList : .runList
+        let query: Query = selection.isLive ? .liveRunList : selection.isFailed ? .failedRunList : .runList
         let runs = try page(
             statement(
                 query, place.stream, place.step, place.ordinal, last.stream, last.step, last.ordinal,

@@ -15,7 +15,7 @@ enum Query: Int, CaseIterable {
     case upsertSnapshot, oldBase, digestForSnapshot, deleteSnapshot, markBase, snapshotMarks, snapshotAtOrBefore,
         snapshotDigests
     case insertIntervention, interventions, interventionList
-    case nameOfStream, snapshotList, runList, liveRunList, laterRun, stepRecordsAt
+    case nameOfStream, snapshotList, runList, liveRunList, failedRunList, laterRun, stepRecordsAt
     case run, runs, runsOfStep, liveRuns, liveRunSteps, records, liveRecords, queue, queues, missingQueues
     case links, actionBytes
     case deleteSeed, insertSeed, finishCopy, deleteUnstartedAttempts, deleteUnstartedRemembered
@@ -201,6 +201,9 @@ enum Query: Int, CaseIterable {
         case .liveRunList:
             DigestedTable.selectLiveRuns + " WHERE " + Query.isListed + " AND " + Query.isLive
                 + " ORDER BY stream, step, ordinal LIMIT ?9"
+        case .failedRunList:
+            DigestedTable.run.select(from: "effect_run INDEXED BY effect_run_failed") + " WHERE " + Query.isListed
+                + " AND status = 'failed' ORDER BY stream, step, ordinal LIMIT ?9"
         case .laterRun:
             """
             SELECT stream, step, ordinal FROM effect_run

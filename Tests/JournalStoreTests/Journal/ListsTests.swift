@@ -119,6 +119,21 @@ import TortureKit
         #expect(steps == [100, 200, 40, 140, 240])
     }
 
+    @Test func `a read of the failed effects passes no others`() async throws {
+        let stream = try journal.reader.stream("a").id
+        var batch = Batch()
+        batch.runs = [200, 250].map { step in
+            EffectRun(stream: stream, step: step, ordinal: 0, rootStep: step, name: "charge", status: .failed)
+        }
+        _ = try await journal.commit(batch)
+        let selection = JournalDatabase.RunSelection(isFailed: true, reach: 1)
+        let steps = try journal.reader.read("reading the effects") { database throws(DatabaseError) in
+            var place = JournalDatabase.ListPlace(of: nil)
+            return try database.runList(after: &place, limit: 500, selection).map(\.step)
+        }
+        #expect(steps == [200, 250])
+    }
+
     /// A journal with three steps of one stream, and effects of them.
     private func journalWithEffects(_ places: [(step: Int, ordinal: Int)], at path: String) async throws -> Journal {
         let journal = try Journal(path: path)

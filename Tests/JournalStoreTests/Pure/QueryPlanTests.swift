@@ -12,7 +12,8 @@ import Testing
     }
 
     @Test(arguments: [
-        (Query.runList, "PRIMARY KEY"), (.liveRunList, "INDEX effect_run_open"), (.laterRun, "PRIMARY KEY"),
+        (Query.runList, "PRIMARY KEY"), (.liveRunList, "INDEX effect_run_open"),
+        (.failedRunList, "INDEX effect_run_failed"), (.laterRun, "PRIMARY KEY"),
     ])
     func `a page of effects begins at its place, and is not sorted`(_ query: Query, _ index: String) throws {
         let connection = try Connection(path: "", access: .memory)

@@ -34,6 +34,8 @@ public final class Journal: Sendable {
     let crashLoopTurns = Lock(CrashLoopTurns())
     /// How many stores of each stream were released and have not finished yet.
     private let releasing = Watched<[ByteName: Int]>([:])
+    /// How many calls of ``close()`` are closing stores.
+    private let closings = Watched(0)
 
     /// Reads the journal, also while it is written.
     public let reader: JournalReader
@@ -124,16 +126,19 @@ public final class Journal: Sendable {
         }
     }
 
-    /// Waits until no released store has the stream any more. In a task of its own: a cancelled task does not wait.
+    /// Waits until no released store has the stream any more.
     func waitForRelease(of stream: String) async {
-        await waitForReleases { $0[ByteName(stream)] == nil }
+        await wait(for: releasing) { $0[ByteName(stream)] == nil }
     }
 
-    private func waitForReleases(_ condition: @escaping @Sendable ([ByteName: Int]) -> Bool) async {
-        // A release waits for the calls of the middleware: one that waited for it here would wait for itself.
-        if releasing.read(condition) || MiddlewareCall.store != nil { return }
-        await options.spawn { [releasing] in
-            _ = await releasing.wait { condition($0) ? true : nil }
+    /// Waits in a task of its own: a cancelled task does not wait.
+    private func wait<Value: Sendable>(
+        for watched: Watched<Value>, _ condition: @escaping @Sendable (Value) -> Bool
+    ) async {
+        // The end of a store waits for the calls of its middleware: one that waited here would wait for itself.
+        if watched.read(condition) || MiddlewareCall.store != nil { return }
+        await options.spawn {
+            _ = await watched.wait { condition($0) ? true : nil }
         }.value
     }
 
@@ -152,13 +157,16 @@ public final class Journal: Sendable {
 
     /// Commits what was submitted before, copies the WAL into the database, and releases the lock. Hosts and open
     /// stores are closed first, and the snapshots of released ones are stored; running effects stay recorded as
-    /// running. Afterwards every call that would write throws ``JournalError/Code/closed``. A second call does nothing.
+    /// running. Afterwards every call that would write throws ``JournalError/Code/closed``. A second call only waits
+    /// until the first has closed the stores.
     ///
     /// - Throws: ``JournalError`` if the disk fails, or failed before; or, when the journal is closed, if the last
     ///   records of a store could not be written.
     @concurrent public func close() async throws(JournalError) {
         operators.withLock { $0.take() }?.stop()
         await hosts.closeAll()
+        // Before the stores are taken: another call, which finds none then, must not end the writer meanwhile.
+        closings.change { $0 += 1 }
         let open = stores.withLock { stores in
             stores.isClosed = true
             defer { stores.byStream = [:] }
@@ -167,8 +175,10 @@ public final class Journal: Sendable {
         let failures = await concurrently(open.values, atMost: Self.closedTogether) {
             await $0.store?.closeWithJournal()
         }
+        closings.change { $0 -= 1 }
+        await wait(for: closings) { $0 == 0 }
         // Released stores save their states.
-        await waitForReleases(\.isEmpty)
+        await wait(for: releasing) { $0.isEmpty }
         writer.arrivals.end()
         reader.unpinAll()
         try await writer.exclusively { state throws(JournalError) in try state.close() }

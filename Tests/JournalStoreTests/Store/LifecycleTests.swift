@@ -54,6 +54,36 @@ import TortureKit
         try await journal.close()
     }
 
+    @Test func `a second call that closes a journal waits for the stores that the first one closes`() async throws {
+        let folder = try TemporaryFolder()
+        let door = Door()
+        var machine = Machine<Int, Int, Void>("counter", initialState: 0) { number, state, _ in
+            state = number
+            return .none
+        }
+        machine.middleware = [JournalStore.Middleware { _ in await door.pass() }]
+        let journal = try openJournal(folder.path("a.db"))
+        let store = try await journal.open(machine, stream: "a")
+        try await store.dispatch(7)
+        await door.comers(1)
+        let first = Task { try await journal.close() }
+        // The store has ended, and its closing waits for the middleware.
+        for await _ in store.states {}
+        let isOver = Box(false)
+        let second = Task {
+            try await journal.close()
+            isOver.change { $0 = true }
+        }
+        for _ in 0..<1_000 { await Task.yield() }
+        #expect(!isOver.value)
+        door.open()
+        try await first.value
+        try await second.value
+        // Released before, the store would hold up the second call.
+        #expect(store.state == 7)
+        #expect(try Shell(folder.path("a.db"), readOnly: true)("SELECT step FROM snapshot") == ["1"])
+    }
+
     /// Nobody has closed it, but the journal is closed in order: then the past is not left to the next version.
     @Test(arguments: [false, true]) func `a new version begins with the state of a store, or a host, that was released`(
         _ isHost: Bool

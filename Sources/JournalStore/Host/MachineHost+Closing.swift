@@ -19,7 +19,8 @@ extension MachineHost {
         // In a task of its own: a cancelled task does not wait.
         await journal.options.spawnInMiddlewareCall { [self] in
             guard isFirst else {
-                _ = await ended.wait { $0 }
+                // The first call waits for the middleware, which would wait for itself here.
+                if MiddlewareCall.store == nil { _ = await ended.wait { $0 } }
                 return
             }
             let report = await closeAll()

@@ -79,4 +79,28 @@ import TortureKit
         user.change { $0 = nil }
         try await journal.close()
     }
+
+    @Test func `middleware can close its own host while another caller closes it`() async throws {
+        let door = Door()
+        let user = Box<MachineHost<Play, Score>?>(nil)
+        let machine = changed(play) {
+            $0.middleware = [
+                JournalStore.Middleware { _ in
+                    await door.pass()
+                    await user.value?.close()
+                }
+            ]
+        }
+        let journal = try openJournal(path, clock)
+        let host = try host(journal, machine)
+        user.change { $0 = host }
+        try await host.dispatch(.add(1), to: "a")
+        await door.comers(1)
+        async let left = host.close()
+        while !host.work.withLock({ $0.isClosed }) { await Task.yield() }
+        door.open()
+        #expect(await left.closed == 1)
+        user.change { $0 = nil }
+        try await journal.close()
+    }
 }

@@ -4,16 +4,19 @@ import Dispatch
 
 /// Runs jobs as usual, but keeps those of one priority until it is told to run them.
 final class LateExecutor: TaskExecutor {
-    private let priority: TaskPriority
+    private let priority: TaskPriority?
     private let late = Lock<[UnownedJob]>([])
 
-    init(_ priority: TaskPriority) {
+    /// - Parameter priority: the priority of the jobs that it keeps; nil for all.
+    init(_ priority: TaskPriority?) {
         self.priority = priority
     }
 
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
-        if job.priority.rawValue == priority.rawValue { return late.withLock { $0.append(job) } }
+        if job.priority.rawValue == priority?.rawValue ?? job.priority.rawValue {
+            return late.withLock { $0.append(job) }
+        }
         DispatchQueue.global().async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
     }
 

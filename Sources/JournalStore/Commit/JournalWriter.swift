@@ -96,8 +96,8 @@ final class JournalWriter: SharedConnection {
         add(.closing(StreamClosing(stream: stream) { _ in done() }))
     }
 
-    private func add(_ work: Work) {
-        if mailbox.withLock({ $0.add(work) }) { self.work(for: 0) }
+    private func add(_ work: Work, canWait: Bool = true) {
+        if mailbox.withLock({ $0.add(work, canWait: canWait) }) { self.work(for: 0) }
     }
 
     /// Runs something between two transactions, alone with the database.
@@ -105,9 +105,11 @@ final class JournalWriter: SharedConnection {
         _ body: @escaping @Sendable (inout WriterState) throws(JournalError) -> Value
     ) async throws(JournalError) -> Value {
         try await withCheckedContinuation { (continuation: CheckedContinuation<Result<Value, JournalError>, Never>) in
-            later { state in
+            let work = Work.exclusive { state in
                 continuation.resume(returning: Result { () throws(JournalError) in try body(&state) })
             }
+            // Operators ask while no task can run, too, and a paused worker resumes in a task.
+            add(work, canWait: false)
         }.get()
     }
 

@@ -94,6 +94,24 @@ import TortureKit
         #expect(syncs == before + 10)
     }
 
+    @Test func `a call that needs the database for itself is answered while the writer is paused and no task can run`()
+        async throws
+    {
+        let executor = LateExecutor(nil)
+        let journal = try openJournal(folder.path("a.db")) { $0.executor = executor }
+        let stream = try await journal.openStream("a", machine: "m")
+        let done = Signal()
+        // After a transaction with several batches the writer pauses.
+        journal.writer.submit(
+            (1...2).map { number in
+                Submission(Batch(entries: [NewEntry(stream: stream.id, action: "\(number)")])) { _ in done.send() }
+            })
+        await done.wait(times: 2)
+        #expect(try await journal.metrics().entries == 2)
+        while executor.runLate() > 0 {}
+        try await journal.close()
+    }
+
     @Test func `a batch that cannot be stored fails alone`() async throws {
         let journal = try openJournal(folder.path("a.db")) { $0.execution = .ownThread }
         let stream = try await journal.openStream("a", machine: "m")

@@ -42,7 +42,8 @@ public struct Notice: Hashable, Sendable, CustomStringConvertible {
         public static let messagesWaiting = Self(rawValue: "messages-waiting")
         /// The socket for operators cannot be made. `journal-replay` cannot reach this process; everything else works.
         public static let operatorsUnavailable = Self(rawValue: "operators-unavailable")
-        /// The middleware of a machine has thrown. The machine goes on.
+        /// The middleware of a machine has thrown, or a step could not be read for it: then it is not called again
+        /// before the stream is opened again. The machine goes on.
         public static let middlewareFailed = Self(rawValue: "middleware-failed")
         /// The last process ended while it reduced a step.
         public static let diedReducing = Self(rawValue: "died-reducing")

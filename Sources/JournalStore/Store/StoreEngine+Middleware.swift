@@ -29,6 +29,8 @@ extension StoreEngine {
                         called(step.number)
                     }
                 } catch {
+                    // It is called for no further step: a closing need not wait for it.
+                    called(.max)
                     options.notify(.middlewareFailed, error)
                 }
             }

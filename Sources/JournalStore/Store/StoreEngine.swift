@@ -120,7 +120,7 @@ final class StoreEngine<Action: Sendable, State: Sendable>: Inbox, OpenStore, @u
     }
     /// How many bodies it has started.
     var startedBodies: Int { bodies.load(ordering: .relaxed) }
-    /// The step up to which the machine's middleware was called.
+    /// The step up to which the machine's middleware was called; `Int.max` if it is not called any more.
     var middlewareStep: Int {
         get { calledStep.load(ordering: .acquiring) }
         set { calledStep.store(newValue, ordering: .releasing) }

@@ -95,6 +95,30 @@ import TortureKit
         try await journal.close()
     }
 
+    @Test func `a stream is closed when it is idle also if a step could not be read for its middleware`() async throws {
+        let (fails, failed) = (Box(true), Signal())
+        let journal = try openJournal(path) { [clock] options in
+            options.wallClock = clock.wallClock
+            options.checksCoding = false
+            options.report = { notice in if notice.kind == .middlewareFailed { failed.send() } }
+        }
+        let called = Box<[Int]>([])
+        let machine = changed(play) {
+            $0.codec = ObservedCodec { _ in if fails.value { throw CancellationError() } }
+            $0.middleware = [JournalStore.Middleware { step in called.change { $0.append(step.step) } }]
+        }
+        let host = try host(journal, open: 0, machine)
+        try await host.dispatch(.add(1), to: "a")
+        await failed.wait()
+        fails.change { $0 = false }
+        await wait(host, open: 0)
+        // The next opening calls it again, for new steps.
+        try await host.dispatch(.add(1), to: "a")
+        await wait(host, open: 0)
+        #expect(called.value == [2])
+        try await journal.close()
+    }
+
     @Test func `a stream stays open while its middleware is busy, and can use it`() async throws {
         let journal = try openJournal(path, clock)
         let door = Door()

@@ -106,15 +106,7 @@ import TortureKit
                 let stream = try await open().openStream("a", machine: "m")
                 for number in 1...20 { try await stream.append("\(number)") }
             }
-            #if canImport(Glibc)
-                let files = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
-            #else
-                let files = RLIMIT_NOFILE
-            #endif
-            var limit = rlimit()
-            getrlimit(files, &limit)
-            limit.rlim_cur = 128
-            setrlimit(files, &limit)
+            limitOpenFiles(to: 128)
             var failures = 0
             for free in 0...10 {
                 var taken: [Int32] = []
@@ -148,6 +140,35 @@ import TortureKit
             #expect(try journal.reader.entries(in: "a").count == 20)
             // A socket for operators needs descriptors of its own.
             #expect(notices.value.allSatisfy { $0.kind == .operatorsUnavailable })
+        }
+    }
+
+    @Test func `an operator who connects while too many files are open does not keep the processor busy`() async {
+        await #expect(processExitsWith: .success) {
+            // The path of a socket has at most about a hundred bytes.
+            let folder = try TemporaryFolder(in: "/tmp")
+            let path = folder.path("a.db")
+            let journal = try Journal(path: path)
+            func connect() throws -> Int32 {
+                try #require(LocalSocket.connect(to: path + "-socket", timeout: .seconds(600)))
+            }
+            // The system makes descriptors of its own at the first connection.
+            let first = try connect()
+            _ = LocalSocket.send(Array("GET / HTTP/1.1\r\n\r\n".utf8), to: first)
+            while let part = LocalSocket.receive(first, upTo: 65_536), !part.isEmpty {}
+            limitOpenFiles(to: 128)
+            var taken: [Int32] = []
+            while case let descriptor = Foundation.open("/dev/null", O_RDONLY), descriptor >= 0 {
+                taken.append(descriptor)
+            }
+            // For the client: the app has none for the connection.
+            close(taken.removeLast())
+            let second = try connect()
+            let before = clock()
+            Platform.pause(milliseconds: 900)
+            #expect(clock() - before < 100_000, "in microseconds")
+            for descriptor in taken + [first, second] { close(descriptor) }
+            try await journal.close()
         }
     }
 
@@ -228,4 +249,17 @@ import TortureKit
         #expect(error.code == code)
         if code != .diskFull { #expect(error.message.contains(Platform.message(forError: number))) }
     }
+}
+
+/// Limits how many files this process can have open.
+private func limitOpenFiles(to count: rlim_t) {
+    #if canImport(Glibc)
+        let files = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+    #else
+        let files = RLIMIT_NOFILE
+    #endif
+    var limit = rlimit()
+    getrlimit(files, &limit)
+    limit.rlim_cur = count
+    setrlimit(files, &limit)
 }

@@ -79,9 +79,7 @@ extension Journal {
             return Store(engine, recovery: report)
         } catch {
             keepArrivals(in: stream, from: max(stream.firstNewStep, engine.broadcast.step + 1))
-            // Without a snapshot: if it were one of a new version, the next opening would not notice that there is no
-            // base.
-            try? await engine.close(saving: .max)
+            await engine.closeFailedOpening()
             // An error of the whole journal, such as a full disk: a host opens many streams, and reports each.
             throw changed(error) { $0.stream = $0.stream ?? name }
         }

@@ -26,6 +26,24 @@ extension StoreEngine {
         if let failure { throw failure }
     }
 
+    /// Ends the store of an opening that has failed, and closes the stream.
+    ///
+    /// Without a snapshot: if it were one of a new version, the next opening would not notice that there is no base.
+    func closeFailedOpening() async {
+        guard middleware != nil else {
+            try? await close(saving: .max)
+            return
+        }
+        // A call of the middleware may wait for this opening, so only the next one waits for the middleware.
+        let journal = stream.journal
+        journal.beginRelease(of: stream.name)
+        try? await ask { .close($0) }
+        _ = options.spawn { [self] in
+            try? await closeStream(saving: .max)
+            journal.finishedRelease(of: stream.name)
+        }
+    }
+
     private func closeStream(saving steps: Int) async throws(JournalError) {
         // Before the stream can be opened again: the next store's calls come after these.
         await finishMiddleware()

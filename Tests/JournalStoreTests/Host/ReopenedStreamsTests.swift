@@ -146,6 +146,38 @@ import TortureKit
         try await journal.close()
     }
 
+    @Test func `an opening that fails does not wait for middleware that uses its stream`() async throws {
+        let vfs = FaultVFS()
+        let journal = try openJournal(path, clock, vfs: vfs.name)
+        let stream = try await journal.openStream("a", machine: play.name)
+        try await stream.append(#"{"add":{"_0":1}}"#)
+        try await stream.close()
+        // As if it were a message that has arrived: the middleware gets it.
+        journal.keepArrivals(in: stream.id, from: 1)
+        let (door, called) = (Door(), Signal())
+        let user = Box<MachineHost<Play, Score>?>(nil)
+        let machine = changed(play) {
+            $0.middleware = [
+                JournalStore.Middleware { _ in
+                    await door.pass()
+                    defer { called.send() }
+                    try await user.value?.dispatch(.add(1), to: "a")
+                }
+            ]
+        }
+        vfs.fail(FAULT_WRITE, suffix: "-wal", count: -1, code: SQLITE_FULL)
+        let host = try host(journal, machine)
+        user.change { $0 = host }
+        await door.comers(1)
+        door.open()
+        #expect(await host.recovery().failures.map(\.code) == [.diskFull])
+        await called.wait()
+        user.change { $0 = nil }
+        vfs.clear()
+        #expect(try await host.state(of: "a").sum == 1)
+        try await journal.close()
+    }
+
     @Test func `observers see a message that arrived while the stream was closed, once`() async throws {
         let journal = try openJournal(path, clock)
         let observed = Box<[String]>([])

@@ -1,18 +1,40 @@
+import Synchronization
+
 /// A function that a store calls after each new step, in order, outside of the reducer.
 struct Middleware<Action: Sendable, State: Sendable>: Sendable {
     let call: @concurrent @Sendable (Transition<Action, State>) async throws -> Void
 }
 
-/// What the tasks of a middleware's calls know: whatever waits for the middleware must not be waited for there.
-enum MiddlewareCall {
-    /// The engine of the store whose middleware is called.
-    @TaskLocal static var store: ObjectIdentifier?
+/// A call of a store's middleware. Its tasks know it: whatever waits for the middleware must not be waited for there.
+final class MiddlewareCall: Sendable {
+    @TaskLocal static var current: MiddlewareCall?
+
+    /// The engine of the store whose middleware is called; nil if the call has returned. The middleware does not wait
+    /// for a task that it started in an earlier call.
+    static var store: ObjectIdentifier? {
+        guard let current, !current.hasReturned.load(ordering: .relaxed) else { return nil }
+        return current.store
+    }
+
+    private let store: ObjectIdentifier
+    private let hasReturned = Atomic(false)
+
+    private init(_ store: ObjectIdentifier) {
+        self.store = store
+    }
+
+    /// Calls a function of the middleware of a store.
+    static func of(_ store: ObjectIdentifier, _ function: @concurrent () async throws -> Void) async throws {
+        let call = MiddlewareCall(store)
+        defer { call.hasReturned.store(true, ordering: .relaxed) }
+        try await $current.withValue(call) { try await function() }
+    }
 }
 
 extension JournalOptions {
     /// Starts a task that still knows by which middleware it was started, as a task of its own otherwise would not.
     func spawnInMiddlewareCall(_ body: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
-        guard let store = MiddlewareCall.store else { return spawn(body) }
-        return spawn { await MiddlewareCall.$store.withValue(store) { await body() } }
+        guard let call = MiddlewareCall.current else { return spawn(body) }
+        return spawn { await MiddlewareCall.$current.withValue(call) { await body() } }
     }
 }

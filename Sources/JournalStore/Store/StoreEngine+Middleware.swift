@@ -12,27 +12,27 @@ extension StoreEngine {
         // Weak: the engine keeps the task.
         let called: @Sendable (Int) -> Void = { [weak self] in self?.middlewareStep = $0 }
         return options.spawn {
-            await MiddlewareCall.$store.withValue(id) {
-                do throws(JournalError) {
-                    var iterator = steps.makeAsyncIterator()
-                    while let step = try await iterator.nextStep() {
-                        // A skipped step that cannot be decoded is left out, but the middleware is not behind then.
-                        if case .success(let transition) = step.transition {
-                            for function in middleware {
-                                do { try await function.call(transition) } catch {
-                                    let what = "The machine's middleware has thrown \(StoredName.of(type(of: error)))."
-                                    options.notify(
-                                        .middlewareFailed, location.at(step.number).error(.middlewareFailed, what))
-                                }
+            do throws(JournalError) {
+                var iterator = steps.makeAsyncIterator()
+                while let step = try await iterator.nextStep() {
+                    // A skipped step that cannot be decoded is left out, but the middleware is not behind then.
+                    if case .success(let transition) = step.transition {
+                        for function in middleware {
+                            do {
+                                try await MiddlewareCall.of(id) { try await function.call(transition) }
+                            } catch {
+                                let what = "The machine's middleware has thrown \(StoredName.of(type(of: error)))."
+                                options.notify(
+                                    .middlewareFailed, location.at(step.number).error(.middlewareFailed, what))
                             }
                         }
-                        called(step.number)
                     }
-                } catch {
-                    // It is called for no further step: a closing need not wait for it.
-                    called(.max)
-                    options.notify(.middlewareFailed, error)
+                    called(step.number)
                 }
+            } catch {
+                // It is called for no further step: a closing need not wait for it.
+                called(.max)
+                options.notify(.middlewareFailed, error)
             }
         }
     }

@@ -138,4 +138,38 @@ private typealias Event = Kitchen.Event
         store.change { $0 = nil }
         try await journal.close()
     }
+
+    @Test func `a task that middleware has started waits for later calls of the middleware when it closes the journal`()
+        async throws
+    {
+        let (second, end) = (Door(), Door())
+        let (seen, isClosed, closed) = (Box<[Int]>([]), Box(false), Signal())
+        let journal = try openJournal(path)
+        var machine = Machine<Int, Int, Void>("counter", initialState: 0) { _, _, _ in .none }
+        machine.middleware = [
+            JournalStore.Middleware { step in
+                if step.step == 1 {
+                    _ = Task {
+                        await second.pass()
+                        try await journal.close()
+                        isClosed.change { $0 = true }
+                        closed.send()
+                    }
+                } else {
+                    second.open()
+                    await end.pass()
+                    seen.change { $0.append(step.step) }
+                }
+            }
+        ]
+        let store = try await journal.open(machine, stream: "a")
+        for number in 1...2 { try await store.dispatch(number) }
+        // The store ends first.
+        for await _ in store.states {}
+        for _ in 0..<1_000 { await Task.yield() }
+        #expect(!isClosed.value)
+        end.open()
+        await closed.wait()
+        #expect(seen.value == [2])
+    }
 }

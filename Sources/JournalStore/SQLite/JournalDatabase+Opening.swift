@@ -59,6 +59,10 @@ extension JournalDatabase {
         try connection.execute("PRAGMA fullfsync = \(durability == .full ? "ON" : "OFF")")
         // Truncates a larger WAL at its next reset. https://www.sqlite.org/pragma.html#pragma_journal_size_limit
         try connection.execute("PRAGMA journal_size_limit = \(64 << 20)")
+        // A statement that inserts several rows first saves the pages that it changes, more than 64 KB of them in a
+        // temporary file. A container can lack a folder for that: then the journal would stop with an I/O error.
+        // https://www.sqlite.org/tempfiles.html#statement_journal_files
+        try connection.execute("PRAGMA temp_store = MEMORY")
         if !pending.isEmpty {
             // Copies the application ID into the database file, so that an opening that reads only that file finds it.
             try connection.checkpoint(.passive)

@@ -60,6 +60,18 @@ import TortureKit
         try await journal.close()
     }
 
+    @Test func `an append needs no temporary file, however many pages it changes`() async throws {
+        // One such page is more than SQLite keeps in memory by default, to undo a statement.
+        try Connection(path: path, access: .write).execute("PRAGMA page_size = 65536; VACUUM")
+        let (journal, stream) = try await open()
+        try await stream.append("1")
+        vfs.fail(FAULT_OPEN, count: -1, code: SQLITE_CANTOPEN)
+        #expect(try await stream.append(contentsOf: (2...20).map { "\($0)" }).last?.step == 20)
+        vfs.clear()
+        #expect(try await journal.verify().isSound)
+        try await journal.close()
+    }
+
     @Test(.enabled(if: canMount, "mounting a small file system requires root, and CAP_SYS_ADMIN in a container"))
     func `a full file system loses no entry, and the journal continues when there is room`() async throws {
         let small = folder.path("small")

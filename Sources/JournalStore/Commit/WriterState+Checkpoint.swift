@@ -17,17 +17,24 @@ extension WriterState {
         do throws(DatabaseError) {
             let pages = database.connection.pagesInWAL
             var isDone = try database.connection.checkpoint(.passive)
-            if isDone, pages >= options.abnormalPages {
-                database.connection.setBusyTimeout(milliseconds: 0)
+            if pages >= options.abnormalPages, isDone || isTimeToWait(at: pages) {
+                database.connection.setBusyTimeout(milliseconds: isDone ? 0 : 50)
                 defer { database.setBusyTimeout(options.busyTimeout) }
                 isDone = try database.connection.checkpoint(.truncate)
             }
             // A reader that blocks checkpoints must not cause one at every commit.
             nextCheckpoint = isDone ? options.checkpointPages : pages + options.checkpointPages
         } catch  where error.isBusy {
-            nextCheckpoint += options.checkpointPages
+            nextCheckpoint = max(nextCheckpoint, database.connection.pagesInWAL) + options.checkpointPages
         } catch {
             _ = failed(error, while: "copying the WAL into the database")
         }
+    }
+
+    /// Whether to wait for the readers of the moment: once for each ``JournalOptions/abnormalPages`` in the WAL, as one
+    /// of them can be a long read. Short reads that overlap never let a PASSIVE checkpoint copy all pages.
+    /// https://www.sqlite.org/wal.html#avoiding_excessively_large_wal_files
+    private func isTimeToWait(at pages: Int) -> Bool {
+        pages / options.abnormalPages > (nextCheckpoint - options.checkpointPages) / options.abnormalPages
     }
 }

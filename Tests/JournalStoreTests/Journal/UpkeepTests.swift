@@ -441,4 +441,33 @@ import TortureKit
         #expect(try journal.reader.statistics().walBytes < 500 * 4_096)
         #expect(try await journal.verify().isSound)
     }
+
+    @Test func `a WAL is truncated also while there is always a short read`() async throws {
+        let journal = try openJournal(path) {
+            $0.durability = .normal
+            $0.checkpointPages = 50
+            $0.abnormalPages = 500
+        }
+        let stream = try await journal.openStream("a", machine: "m")
+        try await stream.append("0")
+        let isOver = Box(false)
+        defer { isOver.change { $0 = true } }
+        Thread.detachNewThread { [path] in
+            guard let first = try? JournalDatabase.openForReading(path, vfs: nil),
+                let second = try? JournalDatabase.openForReading(path, vfs: nil)
+            else { return }
+            var (next, last) = (first, second)
+            while !isOver.value {
+                // Begins before the other one ends.
+                try? next.beginRead()
+                last.rollback()
+                (next, last) = (last, next)
+                Platform.pause(milliseconds: 1)
+            }
+        }
+        for number in 1...4_000 { try await stream.append("\(number)") }
+        // Each commit writes at least two pages. Some of the waits can be too short on a busy machine.
+        #expect(try journal.reader.statistics().walBytes < 3_000 * 4_096)
+        #expect(try await journal.verify().isSound)
+    }
 }

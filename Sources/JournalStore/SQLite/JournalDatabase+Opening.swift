@@ -63,6 +63,7 @@ extension JournalDatabase {
         // temporary file. A container can lack a folder for that: then the journal would stop with an I/O error.
         // https://www.sqlite.org/tempfiles.html#statement_journal_files
         try connection.execute("PRAGMA temp_store = MEMORY")
+        try forgetPlannerStatistics()
         if !pending.isEmpty {
             // Copies the application ID into the database file, so that an opening that reads only that file finds it.
             try connection.checkpoint(.passive)

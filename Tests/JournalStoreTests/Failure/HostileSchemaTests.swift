@@ -146,4 +146,16 @@ import TortureKit
         try await again.close()
         #expect(try JournalReader(path: path).entries(in: "a").count == 2)
     }
+
+    @Test func `an opening forgets what ANALYZE recorded about a young journal, but not about tables of others`()
+        async throws
+    {
+        let journal = try Journal(path: path)
+        try await journal.openStream("a", machine: "m").append("1")
+        try await journal.close()
+        try Shell(path)("CREATE TABLE mine (x); INSERT INTO mine VALUES (1); ANALYZE")
+        #expect(try Shell(path)("SELECT DISTINCT tbl FROM sqlite_stat1 WHERE tbl = 'entry'") == ["entry"])
+        try await Journal(path: path).close()
+        #expect(try Shell(path)("SELECT tbl FROM sqlite_stat1") == ["mine"])
+    }
 }

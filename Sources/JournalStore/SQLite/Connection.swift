@@ -57,7 +57,9 @@ final class Connection {
 
     private static func flags(_ access: Access) -> Int32 {
         // NOMUTEX: the owner's lock already serialises all use. https://www.sqlite.org/threadsafe.html
-        let common = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI | SQLITE_OPEN_EXRESCODE
+        // PRIVATECACHE: with a shared cache, which a program can make the default, readers and the writer would lock
+        // each other's tables. https://www.sqlite.org/sharedcache.html
+        let common = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE | SQLITE_OPEN_URI | SQLITE_OPEN_EXRESCODE
         return switch access {
         case .write, .draft, .memory: common | SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
         case .read, .readAsGuest, .inspect: common | SQLITE_OPEN_READONLY

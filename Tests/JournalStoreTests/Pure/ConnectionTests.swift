@@ -52,6 +52,23 @@ import TortureKit
         #expect(error?.primary == SQLITE_READONLY)
     }
 
+    #if os(Linux)
+        @Test func `readers and the writer do not lock each other in a program that shares SQLite's caches`() throws {
+            // SQLite can be built without the function, and on macOS it is deprecated.
+            guard let address = dlsym(nil, "sqlite3_enable_shared_cache") else { return }
+            let shareCaches = unsafeBitCast(address, to: (@convention(c) (Int32) -> Int32).self)
+            let path = folder.path("j.db")
+            try Connection(path: path, access: .write).execute("PRAGMA journal_mode = WAL; CREATE TABLE one (number)")
+            _ = shareCaches(1)
+            defer { _ = shareCaches(0) }
+            let writer = try Connection(path: path, access: .write)
+            let reader = try Connection(path: path, access: .read)
+            try writer.execute("BEGIN IMMEDIATE; INSERT INTO one VALUES (7)")
+            #expect(try reader.integer("SELECT count(*) FROM one") == 0)
+            try writer.execute("COMMIT")
+        }
+    #endif
+
     @Test func `a connection is configured against damaged and hostile files`() throws {
         let connection = try Connection(path: folder.path("j.db"), access: .write)
         #expect(try connection.integer("PRAGMA trusted_schema") == 0)

@@ -12,10 +12,15 @@ extension JournalDatabase {
     /// sorts all entries for each page of a log.
     func forgetPlannerStatistics() throws(DatabaseError) {
         let tables = (DigestedTable.allCases.map(\.rawValue) + ["entry"]).map { "'\($0)'" }.joined(separator: ", ")
+        var isFound = false
         for (table, sql) in Self.plannerStatistics {
             let found = try connection.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND sql = ?", sql)
                 .first { $0.integer(0) }
-            if found != nil { try connection.execute("DELETE FROM \(table) WHERE tbl IN (\(tables))") }
+            if found == nil { continue }
+            try connection.execute("DELETE FROM \(table) WHERE tbl IN (\(tables))")
+            isFound = true
         }
+        // This connection has read the old numbers, and reads them again. https://www.sqlite.org/lang_analyze.html
+        if isFound { try connection.execute("ANALYZE sqlite_schema") }
     }
 }

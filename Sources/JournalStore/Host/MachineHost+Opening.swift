@@ -4,6 +4,7 @@ extension MachineHost {
     /// The store of a stream, opened if it is not open.
     func store(of stream: String, createsStream: Bool = true) async throws(JournalError) -> Store<Action, State> {
         while true {
+            if MiddlewareCall.isOfEndedStore(of: stream) { throw endedStoreError(stream) }
             let demand = try work.withLock { work throws(JournalError) in
                 if work.isClosed { throw closedError(stream) }
                 return work.streams.demand(stream) { !$0.engine.isClosed }
@@ -117,6 +118,14 @@ extension MachineHost {
             return mustStartSweeping(&work)
         }
         if mustSweep { startSweeping() }
+    }
+
+    private func endedStoreError(_ stream: String) -> JournalError {
+        JournalError(
+            .closed, "The store whose middleware asks for this stream has ended.",
+            advice:
+                "The stream is opened again when the middleware has returned. Ask in a task that outlives the call.",
+            file: journal.file, stream: stream)
     }
 
     func closedError(_ stream: String? = nil) -> JournalError {

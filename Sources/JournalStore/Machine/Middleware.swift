@@ -16,16 +16,32 @@ final class MiddlewareCall: Sendable {
         return current.store
     }
 
+    /// Whether this is a call for a stream whose store has ended. The stream is opened again when the call has returned,
+    /// so the call must not wait for that.
+    static func isOfEndedStore(of stream: String) -> Bool {
+        guard let current, store != nil, current.stream == ByteName(stream) else { return false }
+        return current.hasEnded()
+    }
+
     private let store: ObjectIdentifier
+    private let stream: ByteName
+    private let hasEnded: @Sendable () -> Bool
     private let hasReturned = Atomic(false)
 
-    private init(_ store: ObjectIdentifier) {
+    private init(_ store: ObjectIdentifier, _ stream: ByteName, _ hasEnded: @escaping @Sendable () -> Bool) {
         self.store = store
+        self.stream = stream
+        self.hasEnded = hasEnded
     }
 
     /// Calls a function of the middleware of a store.
-    static func of(_ store: ObjectIdentifier, _ function: @concurrent () async throws -> Void) async throws {
-        let call = MiddlewareCall(store)
+    ///
+    /// - Parameter hasEnded: whether the store has ended.
+    static func of(
+        _ store: ObjectIdentifier, stream: String, hasEnded: @escaping @Sendable () -> Bool,
+        _ function: @concurrent () async throws -> Void
+    ) async throws {
+        let call = MiddlewareCall(store, ByteName(stream), hasEnded)
         defer { call.hasReturned.store(true, ordering: .relaxed) }
         try await $current.withValue(call) { try await function() }
     }

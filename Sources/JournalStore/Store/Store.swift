@@ -208,8 +208,14 @@ public final class Store<Action: Sendable, State: Sendable>: Sendable {
     ///
     /// - Throws: ``JournalError`` if the journal is closed or cannot write.
     @concurrent public func close() async throws(JournalError) {
+        let journal = engine.stream.journal
+        // Another opening of the stream waits for this.
+        journal.beginRelease(of: stream)
         // Also if it throws: the stream is closed all the same.
-        defer { engine.stream.journal.hosts.mustReopen(stream, of: engine.program.name) }
+        defer {
+            journal.finishedRelease(of: stream)
+            journal.hosts.mustReopen(stream, of: engine.program.name)
+        }
         try await engine.close()
     }
 

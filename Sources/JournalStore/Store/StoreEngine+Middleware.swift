@@ -8,9 +8,10 @@ extension StoreEngine {
         if middleware.isEmpty { return nil }
         let steps = TransitionSequence(engine: self, start: step + 1, keepsOpen: false)
         middlewareStep = step
-        let (options, location, id) = (options, location, ObjectIdentifier(self))
+        let (options, location, id, stream) = (options, location, ObjectIdentifier(self), stream.name)
         // Weak: the engine keeps the task.
         let called: @Sendable (Int) -> Void = { [weak self] in self?.middlewareStep = $0 }
+        let hasEnded: @Sendable () -> Bool = { [weak self] in self?.isClosed ?? true }
         return options.spawn {
             do throws(JournalError) {
                 var iterator = steps.makeAsyncIterator()
@@ -19,7 +20,9 @@ extension StoreEngine {
                     if case .success(let transition) = step.transition {
                         for function in middleware {
                             do {
-                                try await MiddlewareCall.of(id) { try await function.call(transition) }
+                                try await MiddlewareCall.of(id, stream: stream, hasEnded: hasEnded) {
+                                    try await function.call(transition)
+                                }
                             } catch {
                                 let what = "The machine's middleware has thrown \(StoredName.of(type(of: error)))."
                                 options.notify(

@@ -178,6 +178,41 @@ import TortureKit
         try await journal.close()
     }
 
+    @Test func `a dispatch waits for a close of its stream by the app, and the middleware that holds it up does not`()
+        async throws
+    {
+        let journal = try openJournal(path, clock)
+        let door = Door()
+        let (user, refusal) = (Box<MachineHost<Play, Score>?>(nil), Box<JournalError?>(nil))
+        let machine = changed(play) {
+            $0.middleware = [
+                JournalStore.Middleware { _ in
+                    await door.pass()
+                    guard let host = user.value else { return }
+                    user.change { $0 = nil }
+                    let error = await journalError { try await host.dispatch(.add(4), to: "a") }
+                    refusal.change { $0 = error }
+                }
+            ]
+        }
+        let host = try host(journal, machine)
+        user.change { $0 = host }
+        try await host.dispatch(.add(1), to: "a")
+        await door.comers(1)
+        let store = try await host.store(for: "a")
+        async let closing: Void = store.close()
+        while !store.engine.isClosed { await Task.yield() }
+        async let dispatched = host.dispatch(.add(2), to: "a")
+        for _ in 1...1_000 { await Task.yield() }
+        door.open()
+        try await closing
+        #expect(try await dispatched.step == 2)
+        #expect(refusal.value?.code == .closed)
+        #expect(refusal.value?.stream == "a")
+        #expect(try await host.state(of: "a").sum == 3)
+        try await journal.close()
+    }
+
     @Test func `observers see a message that arrived while the stream was closed, once`() async throws {
         let journal = try openJournal(path, clock)
         let observed = Box<[String]>([])

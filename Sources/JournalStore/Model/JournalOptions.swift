@@ -50,14 +50,15 @@ public struct JournalOptions: Sendable {
     /// `skip` and `top` reach this process. Only the user of this process, and root, can connect.
     public var acceptsOperators = true
     /// Called with each notice, such as a snapshot that failed or entries lost in a power loss. By default debug builds
-    /// print notices on stderr, and release builds ignore them. Runs on the thread that finds the problem, and must not
-    /// block or wait for this journal.
+    /// print notices on stderr, and release builds ignore them. Runs on the thread that finds the problem, also in the
+    /// midst of a transaction, and must not block, or read or wait for this journal.
     public var report: @Sendable (Notice) -> Void = {
         if JournalOptions.isDebugBuild { Platform.printError("JournalStore: \($0)") }
     }
 
     /// Called when something that takes time has ended: a dispatch, a commit, a reduction, an attempt of an effect, an
-    /// opening. Nothing is measured if it is nil. Runs on the thread that did it, and must not block.
+    /// opening. Nothing is measured if it is nil. Runs on the thread that did it, also in the midst of a transaction, and
+    /// must not block, or read or wait for this journal.
     public var trace: Trace?
 
     /// Whether a tool opens the journal, not an app: the opening is not recorded.

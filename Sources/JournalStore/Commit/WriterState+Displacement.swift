@@ -27,6 +27,10 @@ extension WriterState {
             return fenced(
                 "\(names?.wal ?? "") was deleted while it was open; the newest entries were in it.",
                 "Put it back if you can, and open the journal again.")
+        case .withoutSHM:
+            return fenced(
+                "\(names?.shm ?? "") was deleted while it was open: other programs do not see the newest entries.",
+                "No entry is lost. Open the journal again, and end the programs that read it meanwhile.")
         }
     }
 

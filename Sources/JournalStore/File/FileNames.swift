@@ -2,19 +2,21 @@
 /// would have another lock and another WAL, and what is written to a deleted WAL is lost when this process ends.
 struct FileNames {
     enum Finding: Hashable {
-        case inPlace, moved, linked, withoutWAL
+        case inPlace, moved, linked, withoutWAL, withoutSHM
         /// The names cannot be read, with the error number: nothing is known about the files.
         case unknown(Int32)
     }
 
     private let file: String
     let wal: String
+    let shm: String
     private let identity: FileIdentity
 
     init(_ file: String, _ identity: FileIdentity) {
         self.file = file
         self.identity = identity
         wal = FileBeside.wal.path(of: file)
+        shm = FileBeside.shm.path(of: file)
     }
 
     func look() -> Finding {
@@ -23,7 +25,8 @@ struct FileNames {
         guard here.links == 1 else { return .linked }
         // Checks existence only: if the WAL's times are read by `stat` between two writes, each write updates them, and
         // the sync must write that as well. This cost a third of the commits per second.
-        return Platform.exists(wal) ? .inPlace : finding(ifMissing: .withoutWAL)
+        guard Platform.exists(wal) else { return finding(ifMissing: .withoutWAL) }
+        return Platform.exists(shm) ? .inPlace : finding(ifMissing: .withoutSHM)
     }
 
     /// The finding after a call that found no file. On a disk that fails, the call fails as well.

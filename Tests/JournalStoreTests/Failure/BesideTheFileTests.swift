@@ -65,6 +65,21 @@ import TortureKit
         #expect(error?.stream == "a")
     }
 
+    @Test func `deleting the open -shm fences the writer, and nothing is lost`() async throws {
+        let journal = try Journal(path: path)
+        let stream = try await journal.openStream("a", machine: "m")
+        try await stream.append("1")
+        try FileManager.default.removeItem(atPath: path + "-shm")
+        let error = await journalError { try await stream.append("2") }
+        #expect(error?.code == .fenced)
+        #expect(error?.message.contains("a.db-shm was deleted") == true)
+        try? await journal.close()
+        let again = try Journal(path: path)
+        #expect(try again.reader.entries(in: "a").map(\.action) == ["1"])
+        #expect(try await again.verify().isSound)
+        try await again.close()
+    }
+
     @Test func `a writer whose lock file was deleted stops at the next checkpoint`() async throws {
         let notices = Box<[Notice]>([])
         let journal = try openJournal(path) {

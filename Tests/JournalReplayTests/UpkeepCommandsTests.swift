@@ -165,6 +165,19 @@ import Testing
         #expect(none.error.contains("No step of the stream is settled."), "\(none.error)")
     }
 
+    @Test(arguments: ["--at=0", "--at=2020-01-01"])
+    func `snapshot refuses the state before the first step`(place: String) async throws {
+        let accounts = try await Fixture().accountsKept()
+        for more in [[], ["--yes"]] {
+            let result = try await Tool.run(program: Tool.app, ["snapshot", accounts.path, "a", place] + more)
+            #expect(result.status == 66)
+            #expect(result.output == "")
+            let sentence = "stream 'a', step 0: This is the state before the first step, of which there is no snapshot."
+            #expect(result.error.contains(sentence), "\(result.error)")
+        }
+        #expect(try JournalReader(path: accounts.path).snapshotSteps(in: "a").isEmpty)
+    }
+
     private func journalSnapshot(_ path: String, _ state: String, version: Int) async throws {
         let journal = try Journal(path: path)
         try await journal.openStream("a", machine: "count").saveSnapshot(state, at: 3, version: version)

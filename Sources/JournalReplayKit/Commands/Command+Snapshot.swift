@@ -141,6 +141,11 @@ extension Command {
                 advice: "Choose a step up to that one. The app settles the others when it opens the stream.",
                 file: reader.file, stream: info.name, step: step)
         }
+        guard step > 0 else {
+            throw JournalError(
+                .noSuchStep, "This is the state before the first step, of which there is no snapshot.",
+                advice: "Choose step 1 or a later one.", file: reader.file, stream: info.name, step: step)
+        }
         return step
     }
 

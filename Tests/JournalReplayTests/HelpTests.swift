@@ -93,13 +93,17 @@ import Testing
 }
 
 @Suite struct `The manual page` {
-    @Test func `has every command and every option, and no line that man takes for a request`() async throws {
+    @Test func `has every command, option and word, and no line that man takes for a request`() async throws {
         let result = try await Tool.run("--generate-man-page")
         #expect(result.status == 0)
         #expect(result.error == "")
         for command in CommandTable.tool.commands {
             #expect(result.lines.contains(".SS \"\(ManPage.text(command.name))\""))
-            for option in command.options { #expect(result.output.contains(ManPage.text("--" + option.name))) }
+            for option in command.options {
+                #expect(result.output.contains(ManPage.text("--" + option.name)))
+                guard case .words(let words) = option.completion else { continue }
+                #expect(result.output.contains("One of " + ManPage.text(words.joined(separator: ", ")) + "."))
+            }
         }
         let requests = Set(result.lines.filter { $0.hasPrefix(".") || $0.hasPrefix("'") }.map { $0.prefix(3) })
         #expect(requests.isSubset(of: [".\\\"", ".TH", ".SH", ".SS", ".B ", ".I ", ".TP", ".PP"]), "\(requests)")

@@ -14,6 +14,14 @@ protocol OptionRow: Sendable {
     func complaint(about value: String) -> UsageError?
 }
 
+extension OptionRow {
+    /// The help, with the words that the option accepts.
+    var helpWithWords: String {
+        guard case .words(let words) = completion else { return help }
+        return help + " One of \(words.joined(separator: ", "))."
+    }
+}
+
 /// What a shell offers to complete an argument.
 enum Completion: Hashable, Sendable {
     case nothing

@@ -51,9 +51,7 @@ struct Help {
 
     private static func row(_ option: any OptionRow) -> (label: String, text: String) {
         let short = option.short.map { "-\($0), " } ?? "    "
-        var text = option.help
-        if case .words(let words) = option.completion { text += " One of \(words.joined(separator: ", "))." }
-        return (short + "--" + option.name + (option.placeholder.map { " " + $0 } ?? ""), text)
+        return (short + "--" + option.name + (option.placeholder.map { " " + $0 } ?? ""), option.helpWithWords)
     }
 
     private func section(_ title: String, _ rows: [(label: String, text: String)]) -> [String] {

@@ -258,6 +258,20 @@ private let job = Machine<Job, Int, Void>("job", initialState: 0) { action, stat
         #expect(closed.error.contains("No process holds the journal."))
     }
 
+    @Test func `top writes each reading below the one before if TERM names no terminal that can be redrawn`()
+        async throws
+    {
+        let journal = try Journal(path: path)
+        let store = try await journal.open(job, stream: "a")
+        try await store.dispatch(.begin)
+        let tmux = try await Tmux(columns: 200, rows: 50)
+        try await tmux.enter("clear; TERM=dumb $TOOL top \(path) -n 2 --wait 600; echo ended $?")
+        try await tmux.wait(toShow: "ended 0")
+        let lines = try await tmux.screen().split(separator: "\n")
+        #expect(lines.count { $0.hasPrefix("Journal ") } == 2, "\(lines)")
+        try await journal.close()
+    }
+
     // MARK: Kills
 
     @Test func `acts on an app that is killed again and again are done once or reported as not done`() async throws {

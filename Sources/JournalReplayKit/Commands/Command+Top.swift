@@ -23,7 +23,7 @@ extension Command {
             }
             let seconds = arguments[interval] ?? 1
             var (left, before) = (arguments[count] ?? .max, try await source.metrics())
-            let refreshes = !output.isJSON && System.isTerminal(System.standardOutput)
+            let refreshes = !output.isJSON && System.isTerminal(System.standardOutput) && System.canRedraw
             while left > 0 {
                 try await Task.sleep(for: .seconds(seconds))
                 let now = try await source.metrics()

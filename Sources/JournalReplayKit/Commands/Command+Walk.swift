@@ -52,7 +52,7 @@ extension Command {
         let instead = "`log` lists the steps, `show` and `state` show one."
         if arguments[Flag.json] { throw UsageError("'walk' is interactive and has no '--json': \(instead)") }
         guard Terminal.isThere else { throw UsageError("'walk' needs a terminal to read keys and draw: \(instead)") }
-        guard let name = System.environment("TERM"), !["", "dumb"].contains(name) else {
+        guard System.canRedraw else {
             throw UsageError("'walk' needs a terminal that can draw, and TERM does not name one: \(instead)")
         }
     }

@@ -1,12 +1,12 @@
 import JournalStore
 
-/// Shows the progress of a long replay on standard error, if that is a terminal.
+/// Shows the progress of a long replay on standard error, if that is a terminal that can be redrawn.
 final class Progress: Sendable {
     private let start = Platform.wallClock()
     private let isWanted: Bool
     private let shown = Lock<Int>(-1)
 
-    init(isWanted: Bool = System.isTerminal(System.standardError)) {
+    init(isWanted: Bool = System.isTerminal(System.standardError) && System.canRedraw) {
         self.isWanted = isWanted
     }
 

@@ -9,6 +9,10 @@
 #endif
 
 extension System {
+    /// Whether TERM names a terminal that can move its cursor and erase what it shows.
+    static var canRedraw: Bool {
+        !["", "dumb"].contains(environment("TERM") ?? "")
+    }
 
     // MARK: Settings of the terminal
 

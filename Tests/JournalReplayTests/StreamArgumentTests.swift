@@ -122,5 +122,23 @@ import Testing
         let result = try await Tool.inApp("log", accounts.path, "a", "--stream=b")
         #expect(result.status == 64)
         #expect(result.error.hasPrefix("Error: Two streams are named: 'a' and 'b'.\nUsage: "))
+        // A command that changes something must not leave out one of them without a word.
+        let twice = try await Tool.inApp("cancel", accounts.path, "--stream=a", "--stream=b", "--status=live")
+        #expect(twice.status == 64)
+        #expect(twice.error.hasPrefix("Error: Two streams are named: 'a' and 'b'.\nUsage: "))
+        let same = try await Tool.inApp("log", accounts.path, "--stream=a", "--stream=a")
+        #expect(same.status == 0)
+    }
+
+    @Test func `can be several for a page, as its help says`() async throws {
+        let accounts = try await Fixture().accountsKept()
+        let page = accounts.fixture.path("page.html")
+        let result = try await Tool.run("page", accounts.path, "--stream=a", "--stream=b", "--out", page, "--json")
+        #expect(try objects(result.output).first?["streams"] as? Int == 2)
+        for command in ["page", "serve"] {
+            let help = try await Tool.run("help", command)
+            #expect(
+                help.output.replacing(/\s+/, with: " ").contains("a step or an option. May be given several times."))
+        }
     }
 }

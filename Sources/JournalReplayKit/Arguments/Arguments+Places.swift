@@ -34,16 +34,16 @@ extension Positional {
 extension Arguments {
     /// The stream that is named: after the file, or with `--stream`.
     func namedStream() throws(UsageError) -> String? {
-        let (word, option) = (positionals[Positional.stream.name], all(.stream).last)
-        if let word, let option, ByteName(word) != ByteName(option) {
-            throw UsageError("Two streams are named: '\(word)' and '\(option)'.")
+        guard let name = namedStreams.first else { return nil }
+        if let other = namedStreams.first(where: { ByteName($0) != ByteName(name) }) {
+            throw UsageError("Two streams are named: '\(name)' and '\(other)'.")
         }
-        return option ?? word
+        return name
     }
 
     /// The streams that are named, for commands that work on several.
     var namedStreams: [String] {
-        all(.stream) + (positionals[Positional.stream.name].map { [$0] } ?? [])
+        (positionals[Positional.stream.name].map { [$0] } ?? []) + all(.stream)
     }
 
     /// The named stream; if none is named, the only stream, or the only one that has steps.
@@ -198,8 +198,15 @@ enum Place: Hashable, Sendable {
 extension OptionRow where Self == Option<String> {
     /// The stream, for a name that would be read as another argument.
     static var stream: Self {
-        .text("stream", "NAME", help: "The same as STREAM, for a name that reads as a step or an option.")
+        .text("stream", "NAME", help: streamHelp)
     }
+
+    /// The same, for commands that work on several streams.
+    static var streams: Self {
+        .text("stream", "NAME", help: streamHelp + " May be given several times.")
+    }
+
+    private static var streamHelp: String { "The same as STREAM, for a name that reads as a step or an option." }
 }
 
 extension OptionRow where Self == Option<Int> {

@@ -15,7 +15,7 @@ extension Command {
             leaves out all. It also leaves out errors and reasons, because they can quote any value.
             """,
         positionals: [.file, .stream],
-        options: [out, .stream, PageOptions.newest, states, Redaction.option, Machines.option],
+        options: [out, .streams, PageOptions.newest, states, Redaction.option, Machines.option],
         keys: keys.map(\.row),
         work: .replaying { arguments, reader, output, machines in
             guard let path = arguments[out] else { throw UsageError("'--out' is missing: name the file to create.") }

@@ -17,7 +17,7 @@ extension Command {
             these names do. An app that holds the journal does them at once.
             """,
         positionals: [.file, .stream],
-        options: [port, allowChanges, .stream, PageOptions.newest, Redaction.option, Machines.option],
+        options: [port, allowChanges, .streams, PageOptions.newest, Redaction.option, Machines.option],
         keys: keys.map(\.row),
         work: .replaying { arguments, reader, output, machines in
             let options = ServeOptions(

@@ -75,6 +75,10 @@ import Testing
             "log"
         ),
         (["backup", "x.db"], "Error: OUT is missing.", "backup"),
+        (
+            ["page", "--states", "0", "--out", "x.html", "x.db"],
+            "Error: '--states' takes a number of 1 or more, 'all' or 'none', not '0'.", "page"
+        ),
     ])
     func `is mentioned in a usage error`(line: [String], sentence: String, command: String) async throws {
         let result = try await Tool.run(program: Tool.path, line)

@@ -53,7 +53,7 @@ extension Command {
 
     private static let states = Option<PageOptions.States>(
         "states", "N", help: "Of how many of the newest steps the page has states: a number, 'all' or 'none'.",
-        expected: "a number, 'all' or 'none'"
+        expected: "a number of 1 or more, 'all' or 'none'"
     ) { text in
         switch text {
         case "all": .all

@@ -12,7 +12,7 @@ extension Command {
             It shows the same page as 'page', and new steps as an app commits them. States are computed when they are \
             looked at, if the machine is known.
             Open the printed address: its token is the key to this server, which answers this computer only, and only \
-            the browser that was given the token. The server ends with Control-C.
+            the browser that was given the token. The server ends with Ctrl-C.
             --allow-changes adds buttons that cancel, retry and release effects and skip steps, as the commands of \
             these names do. An app that holds the journal does them at once.
             """,
@@ -38,7 +38,7 @@ extension Command {
                 } else {
                     let changes = options.allowsChanges ? ", with changes" : ""
                     try output.line("Serving \(SafeText.escape(reader.file ?? ""))\(changes): \(shown.address)")
-                    try output.note("Control-C ends it.")
+                    try output.note("Ctrl-C ends it.")
                 }
                 try output.flush()
                 try await Waiting.onThread { session.run() }

@@ -24,7 +24,7 @@ struct ShellCommand {
         var code: Int32
     }
 
-    /// Runs the command, and waits for its end. Control-C, SIGTERM or SIGHUP meanwhile ends the command, removes the
+    /// Runs the command, and waits for its end. Ctrl-C, SIGTERM or SIGHUP meanwhile ends the command, removes the
     /// file, and ends this process.
     ///
     /// In the foreground of a terminal, the command is in the group of this process, so that it gets the keys and may

@@ -83,7 +83,7 @@ extension System {
 
     // MARK: Signals
 
-    /// Whether a terminal sends the signals of its keys, such as Control-C, to the group of this process.
+    /// Whether a terminal sends the signals of its keys, such as Ctrl-C, to the group of this process.
     static var isInForeground: Bool {
         let terminal = open("/dev/tty", O_RDONLY | O_CLOEXEC)
         guard terminal >= 0 else { return false }

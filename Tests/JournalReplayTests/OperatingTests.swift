@@ -173,4 +173,13 @@ import Testing
         let other = try await Tool.run("interventions", shop, "cart-2")
         #expect(other.error == "No intervention matches.\n")
     }
+
+    @Test func `refuses a range that ends before it begins`() async throws {
+        let fixture = try Fixture()
+        let shop = try await fixture.shop()
+        let result = try await Tool.run("interventions", shop, "--since=2031-01-01", "--until=2030-01-01")
+        #expect(result.status == 64)
+        let message = "'--since' 2031-01-01T00:00:00.000000Z is after '--until' 2030-01-01T00:00:00.000000Z."
+        #expect(result.error.hasPrefix("Error: \(message)\n"), "\(result.error)")
+    }
 }

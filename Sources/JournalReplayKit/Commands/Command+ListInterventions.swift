@@ -15,7 +15,7 @@ extension Command {
         work: .reading { arguments, reader, output in
             let stream = try arguments.namedStream()
             let acts = Set(arguments.all(act))
-            let (since, until) = (arguments[since], arguments[until])
+            let (since, until) = try arguments.times(since, until)
             var listing = Listing(output, keys: keys, columns: columns(withStream: stream == nil))
             try reader.forEachIntervention(of: stream) { page in
                 try listing.write(

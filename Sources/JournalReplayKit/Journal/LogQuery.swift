@@ -18,12 +18,10 @@ struct LogQuery: Sendable {
         filter.names = Set(arguments.all(LogOptions.name))
         filter.outcomes = Set(arguments.all(LogOptions.outcome))
         filter.text = arguments[LogOptions.text]
-        filter.since = arguments[LogOptions.since]
-        filter.until = arguments[LogOptions.until]
+        let times = try arguments.times(LogOptions.since, LogOptions.until)
+        filter.since = times.since
+        filter.until = times.until
         if let from, let to, from > to { throw UsageError("'--from' \(from) is after '--to' \(to).") }
-        if let since = filter.since, let until = filter.until, since > until {
-            throw UsageError("'--since' \(since) is after '--until' \(until).")
-        }
         if follows, filter.until != nil { throw UsageError("'--follow' and '--until' exclude each other.") }
         stream = try arguments.namedStream() ?? LogQuery.onlyStream(reader, isNeededFor: from ?? to)
         // Throws now if the stream is unknown, before any other argument is used.

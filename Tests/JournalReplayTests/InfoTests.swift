@@ -62,7 +62,12 @@ import Testing
             #expect(result.error.hasPrefix("Warning: \(path): "))
             #expect(result.error.contains("acknowledged"))
         }
-        #expect(try await Tool.run("verify", path).status == 65)
+        let verified = try await Tool.run("verify", path)
+        #expect(verified.status == 65)
+        #expect(!verified.error.contains("Warning: "), "\(verified)")
+        // Without the report of the file.
+        let replayed = try await Tool.run("verify", path, "--replay-only")
+        #expect(replayed.error.hasPrefix("Warning: \(path): "), "\(replayed)")
         let backup = try await Tool.run("backup", path, fixture.path("b.db"))
         #expect(backup.status == 65)
         #expect(backup.error.hasPrefix("Error: ") && !backup.error.contains("Warning: "), "\(backup)")

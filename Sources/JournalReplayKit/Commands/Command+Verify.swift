@@ -103,7 +103,7 @@ extension Command {
 
     private static let replayed = Positional(
         name: Positional.stream.name, help: "Replay only this stream.", completion: .nothing, isOptional: true)
-    private static let replayOnly = Flag(
+    static let replayOnly = Flag(
         "replay-only", help: "Only replay, and only in this process; do not check the file itself.")
     private static let verbose = Flag("verbose", help: "List each replayed stream.")
 

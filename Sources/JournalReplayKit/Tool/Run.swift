@@ -74,12 +74,9 @@ struct Run {
         _ work: (Arguments, JournalReader, Output) async throws -> ExitCode
     ) async throws -> ExitCode {
         let reader = try JournalReader(path: arguments[.file])
-        // Warn about missing entries: the output would look complete without them. `verify` lists them in its report,
-        // and they are the error of a `backup` and a `fork`. If the journal is too damaged for this check, the command
-        // itself reports the damage.
-        if ![Command.verify, .backup, .fork].contains(where: { $0.name == command.name }),
-            let missing = try? reader.missingEntries()
-        {
+        // Warn about missing entries: the output would look complete without them. If the journal is too damaged for
+        // this check, the command itself reports the damage.
+        if !Run.reportsMissingEntries(command, arguments), let missing = try? reader.missingEntries() {
             output.warning(missing.description)
         }
         do {
@@ -93,6 +90,16 @@ struct Run {
                 error.advice = "Did you mean '\(name)'? \(error.advice)"
             }
             throw error
+        }
+    }
+
+    /// Whether a command itself tells of missing entries: `verify` in its report of the file, `backup` and `fork` as
+    /// their error.
+    private static func reportsMissingEntries(_ command: Command, _ arguments: Arguments) -> Bool {
+        switch command.name {
+        case Command.verify.name: !arguments[Command.replayOnly]
+        case Command.backup.name, Command.fork.name: true
+        default: false
         }
     }
 

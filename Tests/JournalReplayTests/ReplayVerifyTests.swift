@@ -87,6 +87,29 @@ import TortureKit
         #expect(verbose.lines.count { $0.hasPrefix("Replay failed: '") } == 4)
     }
 
+    @Test func `names the first stream with an error also if the error names none`() throws {
+        let written = Lock("")
+        let output = Output(tool: ToolName(text: "journal-replay"), color: .never) { bytes, _ in
+            written.withLock { $0 += String(decoding: bytes, as: UTF8.self) }
+            return 0
+        }
+        var found = VerifyFindings()
+        let error = JournalError(.inputOutput, "Another process cannot be started.")
+        for name in ["a", "b", "c"] {
+            let replayed = Replayed(stream: name, report: nil, processes: 1, error: error)
+            let isRepeated = found.repeats(replayed)
+            #expect(isRepeated == (name != "a"))
+            found.add(replayed)
+        }
+        try found.writeSummary(to: output)
+        try output.flush()
+        let text = written.withLock { $0 }
+        let line =
+            "Replay failed: 2 other streams, such as 'b', with the same error as 'a': "
+            + "Another process cannot be started. --verbose lists each.\n"
+        #expect(text.hasPrefix(line), "\(text)")
+    }
+
     @Test func `advises to skip a step at which a reducer crashes only if the step can be skipped`() async throws {
         let fixture = try Fixture()
         let path = try await fixture.fragile()

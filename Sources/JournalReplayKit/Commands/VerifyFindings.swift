@@ -25,8 +25,8 @@ struct VerifyFindings {
     /// The number of streams with snapshots that this version cannot read.
     private(set) var unreadable = 0
     private var error: JournalError?
-    /// The errors that were printed, in their order, with the other streams that failed with the same one.
-    private var failures: [(error: JournalError, others: [String])] = []
+    /// The errors that were printed, in their order, each with its streams. The first stream was printed.
+    private var failures: [(error: JournalError, streams: [String])] = []
 
     /// What to do about the differences, each with the streams that it is for.
     private var adviceLines: [(text: String, streams: [String])] = []
@@ -54,10 +54,10 @@ struct VerifyFindings {
         guard let error = stream.error, error.code != .crashed else { return false }
         let known = failures.firstIndex { $0.error.code == error.code && $0.error.message == error.message }
         guard let known else {
-            failures.append((error, []))
+            failures.append((error, [stream.stream]))
             return false
         }
-        failures[known].others.append(stream.stream)
+        failures[known].streams.append(stream.stream)
         return true
     }
 
@@ -110,15 +110,14 @@ struct VerifyFindings {
 
     /// The streams for which the same was found as for one that was printed.
     private func writeRepeated(to output: Output) throws {
-        for (error, others) in failures {
-            guard let first = others.first else { continue }
-            let which =
-                others.count == 1 ? "" : "\(Quantity.counted(others.count, "other stream", "other streams")), such as "
+        for (error, streams) in failures where streams.count > 1 {
+            let others =
+                streams.count == 2
+                ? "" : "\(Quantity.counted(streams.count - 1, "other stream", "other streams")), such as "
             try output.line(
                 output.style.problem("Replay failed")
-                    + ": \(which)'\(SafeText.escape(first))', with the same error as "
-                    + "'\(SafeText.escape(error.stream ?? ""))': \(SafeText.escape(error.message)) --verbose "
-                    + "lists each.")
+                    + ": \(others)'\(SafeText.escape(streams[1]))', with the same error as "
+                    + "'\(SafeText.escape(streams[0]))': \(SafeText.escape(error.message)) --verbose lists each.")
         }
         if differing.count > 1 {
             try output.line(

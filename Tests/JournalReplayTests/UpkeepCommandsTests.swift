@@ -178,6 +178,18 @@ import Testing
         #expect(try JournalReader(path: accounts.path).snapshotSteps(in: "a").isEmpty)
     }
 
+    @Test func `a step that prune removed cannot be left out of a replay`() async throws {
+        let accounts = try await Fixture().accountsKept()
+        #expect(try await Tool.inApp("snapshot", accounts.path, "a", "--at=5", "--yes").status == 0)
+        #expect(try await Tool.run("prune", accounts.path, "a", "--before=7", "--yes").status == 0)
+        let sentence = "step 3: The entries up to step 5 were pruned, so this step cannot be left out."
+        for line in [["state", accounts.path, "a"], ["diff", accounts.path, "a", "6", "8"]] {
+            let result = try await Tool.run(program: Tool.app, line + ["--without=3"])
+            #expect(result.status == 66)
+            #expect(result.error.contains(sentence), "\(result)")
+        }
+    }
+
     private func journalSnapshot(_ path: String, _ state: String, version: Int) async throws {
         let journal = try Journal(path: path)
         try await journal.openStream("a", machine: "count").saveSnapshot(state, at: 3, version: version)

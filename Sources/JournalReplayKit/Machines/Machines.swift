@@ -75,6 +75,12 @@ struct Machines: Sendable {
                 .noSuchStep, "The stream ends at step \(info.headStep).", advice: "Leave out an existing step.",
                 file: reader.file, stream: stream, step: step)
         }
+        if let step = without.first(where: { $0 <= info.prunedStep }) {
+            throw JournalError(
+                .noSuchStep, "The entries up to step \(info.prunedStep) were pruned, so this step cannot be left out.",
+                advice: "Leave out a later step, or read a backup that has the entries.", file: reader.file,
+                stream: stream, step: step)
+        }
         if let last, let later = without.first(where: { $0 > last }) {
             throw UsageError("'--without \(later)' changes nothing: it comes after step \(last).")
         }

@@ -21,6 +21,11 @@ package enum Rich {
     struct Job: Codable, Sendable { var name: String }
     struct Line: Oldest1SuspendNewEffectQueue {}
 
+    /// A queue with a delay has a row, and so has one of described effects.
+    struct Pace: Oldest1SuspendNewEffectQueue {
+        var effectQueueDelay: EffectQueueDelay { .constant(.milliseconds(1)) }
+    }
+
     /// Tells that a body has come to its end, or to where it stays.
     package final class Arrivals: Sendable {
         private let arrivals = AsyncStream.makeStream(of: String.self)
@@ -68,7 +73,8 @@ package enum Rich {
                 }
             }.reduce(.none, +)
         case .start("described"):
-            return .perform(Job(name: "described"), id: "described", retry: .constant(maxAttempts: 3, delay: .zero))
+            let retry = RetryPolicy.constant(maxAttempts: 3, delay: .zero)
+            return .perform(Job(name: "described"), id: "described", queue: Pace(), retry: retry)
         case .start("loser"):
             return .run("loser", id: "loser") {
                 try await Task.sleep(for: .seconds(1_000_000))

@@ -100,7 +100,7 @@ extension Scheduler {
         update(key) { $0.record.failures = failures }
         let retry = run.request.retry
         let random = run.request.seed.words(.retry, key.ordinal, failures).0
-        let elapsed = run.record.started.map { now.date.microseconds.addingSaturating(-$0.microseconds) } ?? 0
+        let elapsed = run.record.started.map { now.date.microseconds.subtractingSaturating($0.microseconds) } ?? 0
         guard !isFinal, !retry.isFinal(names),
             let delay = retry.delay(after: failures, random: random, elapsed: .microseconds(max(0, elapsed)))
         else { return fail(key, error: error, at: now) }

@@ -11,7 +11,7 @@ extension StoreEngine {
         for (row, record) in past.queues {
             let lastStart = row.lastStart.map { start in
                 // A clock that was set back must not make a queue wait longer than its delay.
-                let ago = Duration.microseconds(max(0, now.date.microseconds.addingSaturating(-start.microseconds)))
+                let ago = Duration.microseconds(max(0, now.date.microseconds.subtractingSaturating(start.microseconds)))
                 return Moment(tick: now.tick - ago, date: start)
             }
             scheduler.remember(row.key, changed(record) { $0.lastStart = lastStart })

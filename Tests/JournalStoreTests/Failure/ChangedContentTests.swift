@@ -57,4 +57,21 @@ import TortureKit
         #expect(result.problems == [])
         #expect(result.mutants > 20)
     }
+
+    @Test func `a queue whose last start is the earliest time of all is restored`() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path("closed.db")
+        try await Rich.make(killed: folder.path("killed.db"), closed: path)
+        #expect(try Shell(path)("SELECT count(*) FROM effect_queue WHERE last_start IS NOT NULL") == ["1"])
+        try Shell(path).change("UPDATE effect_queue SET last_start = \(Int64.min)")
+        var options = Journal.Options()
+        options.report = { _ in }
+        let journal = try Journal(path: path, options: options)
+        var opening = OpenOptions()
+        opening.restart = .ask
+        let store = try await journal.open(
+            Rich.machine, stream: "rich", environment: Rich.Arrivals(), options: opening)
+        #expect(try await store.liveRuns().contains { $0.described != nil && $0.queue != nil })
+        try await journal.close()
+    }
 }

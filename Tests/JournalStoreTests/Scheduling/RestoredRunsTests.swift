@@ -39,6 +39,18 @@ import Testing
         #expect(bench.started == [1, 2, 3])
     }
 
+    @Test func `a run whose first start is the earliest time of all is retried`() {
+        var request = Bench.request(1, retry: .constant(maxAttempts: 3, delay: .seconds(1)))
+        request.record.status = .running
+        request.record.attempts = 1
+        request.record.started = Timestamp(microseconds: .min)
+        bench.scheduler.restore(request, at: bench.now)
+        #expect(bench.look() == [1])
+        bench.fail(1)
+        bench.look()
+        #expect(bench.statuses(1).last == .delayed)
+    }
+
     @Test func `a run that was waiting without a queue starts its first attempt`() {
         bench.commitsAtOnce = false
         bench.restore(1, as: .waiting)

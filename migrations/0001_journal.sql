@@ -222,15 +222,15 @@ CREATE TABLE effect_step (
     PRIMARY KEY (stream, step, ordinal, path, name, nth)
 ) STRICT, WITHOUT ROWID;
 
--- What a queue remembers: its rule, and when it last started an effect. The row is deleted when all effects of the
--- queue have ended and the longest delay after its last start is over.
+-- What a queue remembers, if it has described effects, a delay, or a rule that was changed. The row is deleted when all
+-- effects of the queue have ended and the longest delay after its last start is over.
 CREATE TABLE effect_queue (
     stream      INTEGER NOT NULL REFERENCES stream (id),
     key         TEXT    NOT NULL,
     row_digest  BLOB    NOT NULL,
     -- JSON: the policy, its maxCount, the shortest and longest delay in microseconds, and since which step and effect.
     policy      TEXT    NOT NULL,
-    last_start  INTEGER,
+    last_start  INTEGER,                       -- null if it has no delay
     PRIMARY KEY (stream, key)
 ) STRICT, WITHOUT ROWID;
 

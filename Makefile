@@ -159,9 +159,10 @@ install: ## Install journal-replay with its manual page and completions below PR
 	scripts/install "$(DESTDIR)$(PREFIX)"
 
 .PHONY: fixture
-fixture: build ## Rewrite the journal of the unreleased schema in Tests/Fixtures
-	rm -f Tests/Fixtures/schema-1.db
+fixture: build ## Rewrite the journals of the unreleased schema in Tests/Fixtures
+	rm -f Tests/Fixtures/schema-1.db Tests/Fixtures/schema-1-rich.db
 	swift run replay-app fixture Tests/Fixtures/schema-1.db
+	swift run replay-app rich Tests/Fixtures/schema-1-rich.db
 
 .PHONY: torture
 torture: release ## Kill processes KILLS times, simulate CUTS power losses, damage MUTANTS files

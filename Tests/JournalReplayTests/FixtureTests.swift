@@ -1,6 +1,7 @@
 import Foundation
 import JournalStore
 import Testing
+import TortureKit
 
 @testable import JournalReplayKit
 
@@ -10,17 +11,18 @@ import Testing
         .deletingLastPathComponent().appendingPathComponent("Fixtures")
 
     /// Copies a journal to its own folder, because opening it creates files next to it.
-    private func copy(_ schema: Int) throws -> Kept {
+    private func copy(_ schema: Int, _ kind: String = "") throws -> Kept {
         let fixture = try Fixture()
         let path = fixture.path("old.db")
         try FileManager.default.copyItem(
-            atPath: Self.folder.appendingPathComponent("schema-\(schema).db").path, toPath: path)
+            atPath: Self.folder.appendingPathComponent("schema-\(schema)\(kind).db").path, toPath: path)
         return Kept(fixture: fixture, path: path)
     }
 
     @Test func `are kept as fixtures`() throws {
         let kept = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path).filter { $0.hasSuffix(".db") }
-        #expect(kept.sorted() == (1...JournalReader.schemaVersion).map { "schema-\($0).db" })
+        let all = (1...JournalReader.schemaVersion).flatMap { ["schema-\($0).db", "schema-\($0)-rich.db"] }
+        #expect(kept.sorted() == all.sorted())
     }
 
     @Test(arguments: 1...JournalReader.schemaVersion) func `are read by the tool`(schema: Int) async throws {
@@ -54,5 +56,28 @@ import Testing
         try await journal.close()
         #expect(try await Tool.inApp("verify", kept.path).status == 0)
         #expect(try FileManager.default.contentsOfDirectory(atPath: kept.fixture.folder).contains("old.db"))
+    }
+
+    @Test(arguments: 1...JournalReader.schemaVersion)
+    func `have rows in every table, and restore their effects`(schema: Int) async throws {
+        let kept = try copy(schema, "-rich")
+        let path = kept.path
+        let export = try await Tool.run("export", path)
+        let rows = try #require(try objects(export.output).last?["rows"] as? [String: Any])
+        #expect(rows.count >= 12)
+        #expect(rows.filter { $0.value as? Int == 0 }.isEmpty)
+        let before = try await Tool.inApp("verify", path)
+        #expect(before.status == 0, "\(before)")
+        #expect(try await Tool.run("migrate", path, "--yes").status == 0)
+        let journal = try Journal(path: path)
+        let store = try await journal.open(Rich.machine, stream: "rich", environment: Rich.Arrivals())
+        #expect(store.state.sum == 841)
+        #expect(store.state.done == ["quick"])
+        #expect(try await store.liveRuns().map(\.status) == [.asked, .asked, .asked, .asked])
+        // Its entry was pruned, its dispatch ID was not.
+        #expect(try await store.dispatch(.add(1), id: "add-1").step == 1)
+        try await journal.close()
+        let after = try await Tool.inApp("verify", path)
+        #expect(after.status == 0, "\(after)")
     }
 }

@@ -1,7 +1,8 @@
 import Foundation
 package import JournalStore
 
-/// A machine whose journal has rows in every table and in every index.
+/// A machine whose journal has rows in every table and in every index. It must go on replaying the journals in
+/// `Tests/Fixtures`.
 package enum Rich {
     package enum Action: Codable, Sendable, Equatable {
         case add(Int)

@@ -3,16 +3,17 @@ import JournalStore
 import Synchronization
 import TortureKit
 
-/// An app that contains the tool with its own machines. `replay-app fixture FILE` writes the fixture that is kept for
-/// each version of the schema, `replay-app journal KIND FILE` a journal for the tests of the page,
-/// `replay-app orders FILE` the journal of docs/operating.md, `replay-app desk FILE OUTSIDE` is an app that operators
-/// act on, `replay-app pace` and `replay-app steps` dispatch for the tests of the live page, and
+/// An app that contains the tool with its own machines. `replay-app fixture FILE` and `replay-app rich FILE` write the
+/// fixtures that are kept for each version of the schema, `replay-app journal KIND FILE` a journal for the tests of the
+/// page, `replay-app orders FILE` the journal of docs/operating.md, `replay-app desk FILE OUTSIDE` is an app that
+/// operators act on, `replay-app pace` and `replay-app steps` dispatch for the tests of the live page, and
 /// `replay-app accounts FILE COUNT` writes a journal with many streams, to measure the tool with.
 @main
 struct ReplayApp {
     static func main() async throws {
         let words = Array(CommandLine.arguments.dropFirst())
         if words.count == 2, words[0] == "fixture" { return try await writeFixture(words[1]) }
+        if words.count == 2, words[0] == "rich" { return try await writeRich(words[1]) }
         if words.count == 2, words[0] == "orders" { return try await writeOrders(words[1]) }
         if words.count >= 3, words[0] == "journal", let kind = PageJournals.Kind(rawValue: words[1]) {
             return try await PageJournals.write(
@@ -31,13 +32,13 @@ struct ReplayApp {
         let machines = [
             ReplayMachine(account), ReplayMachine(shuffled), ReplayMachine(fragile), ReplayMachine(order),
             ReplayMachine(checkout), ReplayMachine(desk, environment: DeskEnvironment()), ReplayMachine(meter),
-            ReplayMachine(gathered(2)),
+            ReplayMachine(gathered(2)), ReplayMachine(Rich.machine, environment: Rich.Arrivals()),
         ]
         let tool = ReplayTool(program: "replay-app", machines: machines)
         await tool.main(words)
     }
 
-    /// Writes a journal with everything that a journal can hold.
+    /// Writes a journal of one stream, without live effects.
     private static func writeFixture(_ path: String) async throws {
         let seconds = Atomic<Int64>(1_735_689_600)
         var options = Journal.Options()
@@ -52,6 +53,16 @@ struct ReplayApp {
         try await store.dispatch(.ask).completion()
         try await store.close()
         // A detached copy does not store the path where it was written.
+        try await journal.backup(to: path, detached: true)
+        try await journal.close()
+    }
+
+    /// Writes a journal with rows in every table and live effects.
+    private static func writeRich(_ path: String) async throws {
+        let folder = try TemporaryFolder()
+        let original = folder.path("original.db")
+        try await Rich.make(killed: folder.path("killed.db"), closed: original)
+        let journal = try Journal(path: original)
         try await journal.backup(to: path, detached: true)
         try await journal.close()
     }

@@ -65,6 +65,7 @@ package enum Rich {
                 arrivals.arrive("quick")
                 return .done("quick")
             }
+        case .start("failing"): return .fireAndForget("failing") { throw NotYet() }
         case .start("line"):
             return ["a", "b"].map { name in
                 .run(name, id: name, queue: Line(), restart: .cancel) {
@@ -122,6 +123,8 @@ package enum Rich {
         var options = Journal.Options()
         options.snapshots = SnapshotPolicy(everySteps: 10)
         options.retention = Retention(last: 3, everySteps: nil)
+        // One of the effects fails.
+        options.report = { _ in }
         let arrivals = Arrivals()
         let folder = try TemporaryFolder()
         var journal = try Journal(path: folder.path("first.db"), options: options)
@@ -145,6 +148,8 @@ package enum Rich {
         for name in ["steps", "line", "described", "timer"] { try await store.dispatch(.start(name), cancelID: "all") }
         await arrivals.wait(for: 4)
         for number in 31...38 { try await store.dispatch(.add(number), id: "add-\(number)") }
+        // An index has the failed effects.
+        await (try store.dispatch(.start("failing"))).completion()
         try await store.flush()
         // The newest transaction has no entry.
         if let run = try await store.liveRuns().first(where: { $0.name == "a" }) { try await store.cancel(run.key) }

@@ -177,6 +177,23 @@ import TortureKit
         #expect(one.lines.last?.hasPrefix("  \(advice)") == true, "\(one.output)")
     }
 
+    @Test func `says that older code differs at least as often as the report lists`() async throws {
+        let fixture = try Fixture()
+        let journal = try fixture.open("count.db", SnapshotPolicy(everySteps: nil, onClose: true))
+        let store = try await journal.open(Machine("count", initialState: 0) { $0 += $1 }, stream: "a")
+        for number in 1...ReplayReport.limit { try await store.dispatch(number) }
+        try await store.close()
+        try await journal.close()
+        let refusing = Machine<Int, Int, Void>("count", version: 2, initialState: 0) { _, _, _ in .reject("closed") }
+            .unchanged(since: 1)
+        let result = await Tool.here([ReplayMachine(refusing)], ["verify", fixture.path("count.db"), "--replay-only"])
+        #expect(result.status == 0, "\(result)")
+        let found =
+            "  At least 20 differences from what older code did, which a base replaces now or from the next "
+            + "opening on; the first at step 1."
+        #expect(result.lines.contains(found), "\(result.output)")
+    }
+
     @Test func `names the step that returned another effect, and exits with 3`() async throws {
         let accounts = try await Fixture().accountsKept()
         try accounts.fixture.change(

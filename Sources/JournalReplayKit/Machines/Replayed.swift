@@ -29,7 +29,10 @@ struct Replayed {
             step, message, advice
             """
         ) { $0.report?.unreadableStart?.json ?? .null },
-        Key("ofOlderCode", "the differences in the history of older code: objects as divergence") {
+        Key(
+            "ofOlderCode",
+            "the first \(ReplayReport.limit) differences in the history of older code: objects as divergence"
+        ) {
             .list(($0.report?.ofOlderCode ?? []).map(Replayed.json))
         },
         Key("olderSteps", olderStepsMeaning) { .number($0.report?.olderSteps) },
@@ -97,7 +100,8 @@ struct Replayed {
                     + output.own("\(start.message) \(start.advice)"))
         }
         if let first = report.ofOlderCode.first {
-            let count = Quantity.counted(report.ofOlderCode.count, "difference", "differences")
+            let listed = Quantity.counted(report.ofOlderCode.count, "difference", "differences")
+            let count = report.ofOlderCode.count < ReplayReport.limit ? listed : "At least \(listed)"
             let base =
                 report.unreadableStart == nil ? ", which a base replaces now or from the next opening on" : ""
             try output.line("  \(count) from what older code did\(base); the first at step \(first.step).")

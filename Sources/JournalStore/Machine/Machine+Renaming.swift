@@ -26,8 +26,9 @@ extension Machine {
         }
     }
 
-    /// Reads actions of `version` whose case was removed as another action, whatever values they had. States of that
-    /// version are read as they are, unless an upcaster of theirs is added.
+    /// Reads actions of `version` whose case was removed as another action, whatever values they had. That action passes
+    /// through the changes of later versions. States of that version are read as they are, unless an upcaster of theirs
+    /// is added.
     public func replacingAction(_ old: String, with action: Action, from version: Int) -> Machine
     where Action: Encodable {
         changed(self) {
@@ -39,7 +40,8 @@ extension Machine {
     }
 
     /// Reads actions of one case that `version` stored with other values: a closure makes an action of the new version
-    /// from those values. States of that version are read as they are, unless an upcaster of theirs is added.
+    /// from those values. That action passes through the changes of later versions. States of that version are read as
+    /// they are, unless an upcaster of theirs is added.
     ///
     /// ```swift
     /// /// The values of `case add(item: String)`.

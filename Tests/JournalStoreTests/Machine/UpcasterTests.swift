@@ -176,6 +176,41 @@ import Testing
         }
     }
 
+    enum Pantry: Codable, Sendable, Equatable { case add(item: String, grams: Int) }
+    struct AddV1: Codable { var item: String }
+    struct AddV2: Codable { var item: String; var packs: Int }
+
+    static let pantry = Machine<Pantry, Int, Void>("pantry", version: 3, initialState: 0) { _, _, _ in .none }
+
+    @Test func `the action of a replacement passes the changes of later versions`() throws {
+        let machine = Self.pantry
+            .replacingAction("add", from: 1) { (old: AddV1) in .add(item: old.item, grams: 500) }
+            .replacingAction("add", from: 2) { (old: AddV2) in .add(item: old.item, grams: old.packs * 500) }
+        let error = #expect(throws: JournalError.self) {
+            try Program(machine, environment: (), checksCoding: true).action(
+                #"{"add":{"item":"rice"}}"#, version: 1, Self.place)
+        }
+        #expect(error?.code == .noUpcaster)
+        #expect(error?.message.contains("The upcaster from version 2 failed on the action 'add': no 'packs'") == true)
+    }
+
+    @Test(
+        arguments: [
+            (#"{"add":{"item":"rice"}}"#, 1, 500), (#"{"add":{"item":"rice","packs":2}}"#, 2, 1000),
+            (#"{"add":{"item":"rice","grams":7}}"#, 3, 7),
+        ] as [(String, Int, Int)])
+    func `a case with other values in each version is renamed, and replaced in the last one`(
+        _ stored: String, _ version: Int, _ grams: Int
+    ) throws {
+        let machine = Self.pantry
+            .renamingAction("add", to: "addV1", from: 1)
+            .replacingAction("add", from: 2) { (old: AddV2) in .add(item: old.item, grams: old.packs * 500) }
+            .replacingAction("addV1", from: 2) { (old: AddV1) in .add(item: old.item, grams: 500) }
+        let action = try Program(machine, environment: (), checksCoding: true).action(
+            stored, version: version, Self.place)
+        #expect(action == .add(item: "rice", grams: grams))
+    }
+
     enum Stock: Codable, Sendable, Equatable {
         case add(item: String, count: Int), returned(String), damaged(String), counted(String), clear
     }

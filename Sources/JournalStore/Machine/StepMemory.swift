@@ -108,8 +108,8 @@ final class StepMemory: Sendable {
         do { return try codec.decode(Value.self, from: text) } catch {
             throw EffectFailure(
                 description: """
-                    The remembered result of the step \(key.inside) is not a \(StoredName.of(Value.self)): \
-                    \(text.prefix(200)). Give a step that returns another type a new name.
+                    The remembered result of the step \(key.inside) is not a \(StoredName.of(Value.self)). \
+                    Give a step that returns another type a new name.
                     """, isFinal: true)
         }
     }

@@ -334,7 +334,7 @@ import Testing
 
     // MARK: What does not fit
 
-    @Test func `a remembered result of another type is an error that names the step and gives advice`() async throws {
+    @Test func `a remembered result of another type is an error with the step and without the result`() async throws {
         let before = memory()
         _ = try? await before.step("order") {
             _ = try await before.step("charge") { "text" }
@@ -349,7 +349,7 @@ import Testing
             #expect(
                 error?.description == """
                     The remembered result of the step /order/1/charge/1 is not a \
-                    \(StoredName.of(Receipt.self)): "text". Give a step that returns another type a new name.
+                    \(StoredName.of(Receipt.self)). Give a step that returns another type a new name.
                     """)
         }
     }

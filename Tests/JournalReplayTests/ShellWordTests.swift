@@ -1,3 +1,4 @@
+import Foundation
 import JournalStore
 import Testing
 
@@ -7,11 +8,25 @@ import Testing
     @Test(arguments: [
         ("shop.db", "shop.db"), ("/home/ann/shop.db", "/home/ann/shop.db"), ("order-17", "order-17"), ("", "''"),
         ("my shop.db", "'my shop.db'"), ("x; rm", "'x; rm'"), ("it's", #"'it'\''s'"#), ("$HOME", "'$HOME'"),
-        ("~", "'~'"), ("`a`", "'`a`'"), ("家", "'家'"), ("a\nb", "'a\nb'"), ("!", "'!'"), ("''", #"''\'''\'''"#),
+        ("~", "'~'"), ("`a`", "'`a`'"), ("家", "'家'"), ("!", "'!'"), ("''", #"''\'''\'''"#),
+        ("'\u{301}", #"''\''"# + "\u{301}'"),
     ])
     func `is quoted only if the shell would read it as something else`(word: String, quoted: String) async throws {
         #expect(ShellWord.quoted(word) == quoted)
         #expect(try await Tool.shell("printf %s " + ShellWord.quoted(word)).output == word)
+    }
+
+    @Test(
+        .enabled(if: FileManager.default.isExecutableFile(atPath: "/bin/bash")),
+        arguments: [
+            ("a\nb", #"$'a\nb'"#), ("it's\n", #"$'it\'s\n'"#), (#"a\n"# + "\n", #"$'a\\n\n'"#),
+            ("\u{1B}7", #"$'\0337'"#), ("家\t", #"$'家\011'"#), ("\u{202E}x", #"$'\342\200\256x'"#),
+        ])
+    func `has escapes for what is unsafe on a terminal`(word: String, quoted: String) async throws {
+        #expect(ShellWord.quoted(word) == quoted)
+        #expect(SafeText.escape(quoted) == quoted, "nothing is escaped again")
+        let line = "printf %s " + ShellWord.quoted(word)
+        #expect(try await Tool.run(program: "/bin/bash", ["-c", line]).output == word)
     }
 
     @Test func `names the file and the stream of an effect that cannot be decoded`() async throws {

@@ -125,6 +125,26 @@ import Testing
         Case(
             "show x.db -9223372036854775808",
             "STEP must be 'last' or a step of 1 or more, not '-9223372036854775808'."),
+        Case("show x.db +5", "STEP must be 'last' or a step of 1 or more, not '+5'."),
+        Case("show x.db 05", "STEP must be 'last' or a step of 1 or more, not '05'."),
+        Case("log x.db --last +5", "'--last' takes a number of 1 or more, not '+5'."),
+        Case(
+            "effects show x.db 03.0",
+            "EFFECT must be an effect as `effects` lists them, such as 17.0, not '03.0'. If this is the stream, EFFECT "
+                + "goes after it."),
+        Case(
+            "effects show x.db 3.-0",
+            "EFFECT must be an effect as `effects` lists them, such as 17.0, not '3.-0'. If this is the stream, EFFECT "
+                + "goes after it."),
+        Case("effects show x.db +3", "EFFECT must be an effect as `effects` lists them, such as 17.0, not '+3'."),
+        Case("serve x.db --port +80", "'--port' takes a number from 1 to 65535, not '+80'."),
+        Case(
+            "page x.db --out x.html --states +5",
+            "'--states' takes a number of 1 or more, 'all' or 'none', not '+5'."),
+        Case(
+            "state x.db --at -0",
+            "'--at' takes a step of 0 or more, 'last', or a time such as 2025-12-31, 2025-12-31T23:59Z or 10m "
+                + "(ten minutes ago), not '-0'."),
         Case("cancel x.db -1", "EFFECT must be an effect as `effects` lists them, such as 17.0, not '-1'."),
         Case(
             "log --last 99999999999999999999 x.db",

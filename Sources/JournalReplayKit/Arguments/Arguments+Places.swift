@@ -145,7 +145,7 @@ enum Place: Hashable, Sendable {
     init?(_ text: String) {
         if text == "last" {
             self = .last
-        } else if let step = Int(text), step >= 0 {
+        } else if let step = Int(digits: text) {
             self = .step(step)
         } else if let time = Timestamp(argument: text) {
             self = .time(time)

@@ -101,7 +101,7 @@ extension Option<Int> {
         let expected =
             most == .max ? "a number of 1 or more" : "a number from 1 to \(Quantity.grouped(most))"
         return Option(name, short: short, placeholder, help: help, expected: expected) { text in
-            Int(text).flatMap { (1...most).contains($0) ? $0 : nil }
+            Int(digits: text).flatMap { (1...most).contains($0) ? $0 : nil }
         }
     }
 

@@ -58,7 +58,7 @@ extension Command {
         switch text {
         case "all": .all
         case "none": PageOptions.States.none
-        default: Int(text).flatMap { $0 > 0 ? .newest($0) : nil }
+        default: Int(digits: text).flatMap { $0 > 0 ? .newest($0) : nil }
         }
     }
 

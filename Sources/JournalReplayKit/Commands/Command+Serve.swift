@@ -65,7 +65,7 @@ extension Command {
 
     private static let port = Option<UInt16>(
         "port", "N", help: "The port. The default is a free one.", expected: "a number from 1 to 65535"
-    ) { text in UInt16(text).flatMap { $0 > 0 ? $0 : nil } }
+    ) { text in Int(digits: text).flatMap { UInt16(exactly: $0) }.flatMap { $0 > 0 ? $0 : nil } }
 
     private static let allowChanges = Flag(
         "allow-changes", help: "Let the page cancel, retry and release effects, and skip steps.")

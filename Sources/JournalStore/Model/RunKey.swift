@@ -21,8 +21,8 @@ extension RunKey: LosslessStringConvertible {
     /// Parses `17.1`, or `17` for the first effect of a step.
     public init?(_ description: String) {
         let parts = description.split(separator: ".", omittingEmptySubsequences: false)
-        guard (1...2).contains(parts.count), let step = Int(parts[0]), step >= 0 else { return nil }
-        guard let ordinal = parts.count == 2 ? Int(parts[1]) : 0, ordinal >= 0 else { return nil }
+        guard (1...2).contains(parts.count), let step = Int(digits: parts[0]) else { return nil }
+        guard let ordinal = parts.count == 2 ? Int(digits: parts[1]) : 0 else { return nil }
         self.init(step: step, ordinal: ordinal)
     }
 

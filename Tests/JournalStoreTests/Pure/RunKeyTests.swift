@@ -20,4 +20,14 @@ import Testing
     func `is not decoded from any other text`(_ text: String) {
         #expect(throws: DecodingError.self) { try decode(#"{"run":\#(text)}"#) }
     }
+
+    @Test(arguments: [("17", 0), ("17.0", 0), ("17.1", 1)])
+    func `is parsed from a step, with or without an ordinal`(_ text: String, _ ordinal: Int) {
+        #expect(RunKey(text) == RunKey(step: 17, ordinal: ordinal))
+    }
+
+    @Test(arguments: ["", "17.", ".1", "+17", "-17", "-0", "017", "17.-0", "17.+1", "17.01", " 17", "17.1.1", "١٧"])
+    func `is parsed from digits only, without a zero before them`(_ text: String) {
+        #expect(RunKey(text) == nil)
+    }
 }

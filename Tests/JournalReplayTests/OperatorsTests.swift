@@ -258,6 +258,18 @@ private let job = Machine<Job, Int, Void>("job", initialState: 0) { action, stat
         #expect(closed.error.contains("No process holds the journal."))
     }
 
+    @Test(arguments: [
+        (["--json"], "--json"), (["-n", "2"], "--count"), (["--count=2"], "--count"),
+        (["--interval", "5"], "--interval"),
+    ])
+    func `top --prometheus prints one reading and excludes other options`(words: [String], name: String) async throws {
+        let journal = try Journal(path: path)
+        try await journal.close()
+        let result = try await Tool.run(program: Tool.path, ["top", path, "--prometheus"] + words)
+        #expect(result.status == 64)
+        #expect(result.error.hasPrefix("Error: '--prometheus' and '\(name)' exclude each other.\n"), "\(result.error)")
+    }
+
     @Test func `top writes each reading below the one before if TERM names no terminal that can be redrawn`()
         async throws
     {

@@ -15,7 +15,10 @@ extension Command {
         positionals: [.file], options: [interval, count, prometheus, OperatorClient.wait], keys: keys.map(\.row),
         work: .reading { arguments, reader, output in
             let isPrometheus = arguments[prometheus]
-            if isPrometheus, output.isJSON { throw UsageError("'--prometheus' and '--json' exclude each other.") }
+            let others = [Flag.json.name, count.name, interval.name]
+            if isPrometheus, let other = others.first(where: { arguments.options[$0] != nil }) {
+                throw UsageError("'--prometheus' and '--\(other)' exclude each other.")
+            }
             let source = try MetricsSource(reader, patience: OperatorClient.patience(arguments))
             guard !isPrometheus else {
                 try output.data(Array(try await source.metrics().prometheusText.utf8))

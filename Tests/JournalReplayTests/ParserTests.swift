@@ -15,7 +15,7 @@ import Testing
     @Test(arguments: [
         ["log", "--last", "5", "x.db"], ["log", "--last=5", "x.db"], ["log", "-n", "5", "x.db"],
         ["log", "-n5", "x.db"], ["log", "-n=5", "x.db"],
-        ["log", "x.db", "-n", "5"], ["log", "-n", "9", "-n", "5", "x.db"], ["log", "-n", "5", "--", "x.db"],
+        ["log", "x.db", "-n", "5"], ["log", "-n", "5", "--", "x.db"],
     ])
     func `accepts a value in every usual form`(line: [String]) throws {
         guard case .run(let command, let arguments) = try Parser.parse(line, .tool) else { throw Unexpected() }
@@ -40,6 +40,10 @@ import Testing
     @Test func `keeps all values of an option that is given several times`() throws {
         let given = try arguments("log", "--origin", "effect", "x.db", "--origin=restart")
         #expect(given.all(LogOptions.origin) == [.effect, .restart])
+    }
+
+    @Test func `accepts a flag that is given twice`() throws {
+        #expect(try arguments("log", "--json", "-f", "x.db", "--json", "--follow")[LogOptions.follow])
     }
 
     @Test func `accepts any word as a file after two dashes`() throws {
@@ -125,6 +129,10 @@ import Testing
         Case(
             "show x.db -9223372036854775808",
             "STEP must be 'last' or a step of 1 or more, not '-9223372036854775808'."),
+        Case("log -n 9 x.db --last=5", "'--last' is given twice."),
+        Case("streams x.db --where a --where b", "'--where' is given twice."),
+        Case("--color never info x.db --color never", "'--color' is given twice."),
+        Case("show x.db a --stream a --stream b", "'--stream' is given twice."),
         Case("show x.db +5", "STEP must be 'last' or a step of 1 or more, not '+5'."),
         Case("show x.db 05", "STEP must be 'last' or a step of 1 or more, not '05'."),
         Case("log x.db --last +5", "'--last' takes a number of 1 or more, not '+5'."),

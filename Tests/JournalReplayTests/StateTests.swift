@@ -105,7 +105,7 @@ import TortureKit
         (["--path", "lines.7"], 66, "There is no '7' in 'lines', a list of 4 elements."),
         (["--path", "balance.x"], 66, "There is no 'x' in 'balance', which is -7."),
         (["--path", "lines[0"], 64, "'--path' takes a path such as items.0.price, not 'lines[0'."),
-        (["--stream", "c"], 66, "There is no such stream."),
+        (["--stream", "c"], 64, "'--stream' is given twice."),
         (["--without", "9"], 66, "step 9: The stream ends at step 8. Leave out an existing step."),
         (["--at", "3", "--without", "4"], 64, "'--without 4' changes nothing: it comes after step 3."),
     ])

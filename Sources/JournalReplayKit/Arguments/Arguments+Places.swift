@@ -203,7 +203,7 @@ extension OptionRow where Self == Option<String> {
 
     /// The same, for commands that work on several streams.
     static var streams: Self {
-        .text("stream", "NAME", help: streamHelp + " May be given several times.")
+        .text("stream", "NAME", help: streamHelp).asList
     }
 
     private static var streamHelp: String { "The same as STREAM, for a name that reads as a step or an option." }
@@ -212,8 +212,6 @@ extension OptionRow where Self == Option<String> {
 extension OptionRow where Self == Option<Int> {
     /// The steps to leave out of a what-if replay.
     static var without: Self {
-        .count(
-            "without", "STEP",
-            help: "Replay without this step; all other entries stay as they are. May be given several times.")
+        .count("without", "STEP", help: "Replay without this step; all other entries stay as they are.").asList
     }
 }

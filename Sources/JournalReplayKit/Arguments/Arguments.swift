@@ -11,14 +11,20 @@ struct Arguments: Hashable, Sendable {
         options[flag.name] != nil
     }
 
-    /// The value of an option; the last one if it is given several times.
+    /// The value of an option that counts once.
     subscript<Value>(option: Option<Value>) -> Value? {
-        all(option).last
+        all(option).first
     }
 
     /// All values of an option that may be given several times.
     func all<Value>(_ option: Option<Value>) -> [Value] {
         (options[option.name] ?? []).compactMap(option.read)
+    }
+
+    /// Adds an option as it was given; a flag has an empty value.
+    mutating func add(_ value: String, of row: any OptionRow) throws(UsageError) {
+        guard row.isRepeatable || options[row.name] == nil else { throw UsageError("'--\(row.name)' is given twice.") }
+        options[row.name, default: []].append(value)
     }
 
     /// The value of a positional; empty only if an optional one is omitted.

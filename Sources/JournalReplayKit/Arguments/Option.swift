@@ -9,6 +9,8 @@ protocol OptionRow: Sendable {
     var placeholder: String? { get }
     var help: String { get }
     var completion: Completion { get }
+    /// Whether it may be given several times.
+    var isRepeatable: Bool { get }
 
     /// The error for an invalid value; nil if the value is valid.
     func complaint(about value: String) -> UsageError?
@@ -38,6 +40,8 @@ struct Flag: OptionRow {
 
     var placeholder: String? { nil }
     var completion: Completion { .nothing }
+    /// A second flag says the same as the first.
+    var isRepeatable: Bool { true }
 
     init(_ name: String, short: Character? = nil, help: String) {
         self.name = name
@@ -53,8 +57,9 @@ struct Option<Value: Sendable>: OptionRow {
     let name: String
     let short: Character?
     let placeholder: String?
-    let help: String
+    private(set) var help: String
     let completion: Completion
+    private(set) var isRepeatable = false
     /// The accepted values, as the end of the sentence "'--last' takes …".
     let expected: String
     let read: @Sendable (String) -> Value?
@@ -70,6 +75,14 @@ struct Option<Value: Sendable>: OptionRow {
         self.completion = completion
         self.expected = expected
         self.read = read
+    }
+
+    /// The same option as a list of values.
+    var asList: Self {
+        var list = self
+        list.isRepeatable = true
+        list.help += " May be given several times."
+        return list
     }
 
     func complaint(about value: String) -> UsageError? {

@@ -139,8 +139,7 @@ struct Parser {
     private mutating func take(_ row: any OptionRow, named name: String, attached: String?) throws(UsageError) {
         guard let placeholder = row.placeholder else {
             guard attached == nil else { throw UsageError("'\(name)' takes no value.") }
-            given.options[row.name, default: []].append("")
-            return
+            return try given.add("", of: row)
         }
         guard let value = attached ?? nextValue() else {
             throw UsageError(
@@ -148,7 +147,7 @@ struct Parser {
         }
         guard !value.isEmpty || row.completion != .files else { throw UsageError("'\(name)' is empty: name a file.") }
         if let complaint = row.complaint(about: value) { throw complaint }
-        given.options[row.name, default: []].append(value)
+        try given.add(value, of: row)
     }
 
     /// The next word; nil if it is an option, because then the value was forgotten.

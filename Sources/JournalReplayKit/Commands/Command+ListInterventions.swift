@@ -33,8 +33,8 @@ extension Command {
         })
 
     private static let act = Option<Intervention.Act>.word(
-        "act", "ACT", help: "Only acts of this kind. May be given several times.",
-        Intervention.Act.allCases.map { ($0.rawValue, $0) })
+        "act", "ACT", help: "Only acts of this kind.", Intervention.Act.allCases.map { ($0.rawValue, $0) }
+    ).asList
 
     private static let since = Option<Timestamp>.time("since", help: "Only acts at this time or later.")
     private static let until = Option<Timestamp>.time("until", help: "Only acts at this time or earlier.")

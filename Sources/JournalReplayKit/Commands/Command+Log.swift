@@ -6,8 +6,8 @@ extension Command {
         name: "log",
         summary: "List the entries of a journal.",
         discussion: """
-            Without STREAM, the entries of all streams are listed in the order they were committed. --name, --origin \
-            and --outcome may be given several times; each selects the entries that match any of its values.
+            Without STREAM, the entries of all streams are listed in the order they were committed. Several \
+            --name, --origin or --outcome select the entries that match any of them.
             OUTCOME is empty for a step that was reduced. A rejected or skipped step did not change the state. A step \
             is unsettled until its outcome is recorded: moments after it, or when an app opens the stream next.
             A time is absolute, in UTC without a zone: 2025-12-31, 2025-12-31T23:59:59Z, 2025-12-31T23:59:59+01:00; or \

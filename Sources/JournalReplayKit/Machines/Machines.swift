@@ -8,8 +8,8 @@ struct Machines: Sendable {
     private(set) var progress: Progress
 
     static let option = Option<String>.file(
-        "machine", "LIBRARY",
-        help: "Load machines from this dynamic library, and run its code. May be given several times.")
+        "machine", "LIBRARY", help: "Load machines from this dynamic library, and run its code."
+    ).asList
 
     /// - Parameter own: The machines of the app that embeds the tool.
     init(own: [ReplayMachine], libraries: [String], progress: Progress = Progress(isWanted: false)) throws {

@@ -74,13 +74,13 @@ struct RunFilter: Sendable {
 
     static let options: [any OptionRow] = [name, status, leastAge, greatestAge]
 
-    private static let name = Option<String>.text(
-        "name", "NAME", help: "Only effects with this name. May be given several times.")
+    private static let name = Option<String>.text("name", "NAME", help: "Only effects with this name.").asList
     private static let status = Option<[EffectRun.Status]>.word(
         "status", "STATUS",
-        help: "Only effects with this status; live selects all that have not ended. May be given several times.",
+        help: "Only effects with this status; live selects all that have not ended.",
         [("live", Array(Set<EffectRun.Status>.live))]
-            + EffectRun.Status.allCases.map { ($0.rawValue, [$0]) })
+            + EffectRun.Status.allCases.map { ($0.rawValue, [$0]) }
+    ).asList
     private static let leastAge = age(
         "older-than", help: "Only effects whose step was committed longer ago than this, such as 10m or 2h.")
     private static let greatestAge = age(

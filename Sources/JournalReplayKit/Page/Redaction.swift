@@ -22,12 +22,12 @@ struct Redaction: Sendable {
     }
 
     static let option = Option<StatePath>(
-        "redact", "PATH", help: "Leave out the values at this path. May be given several times.",
+        "redact", "PATH", help: "Leave out the values at this path.",
         expected: "a path such as payment.card, or * for all values"
     ) { text in
         // The empty path, a whole state elsewhere, would leave out nothing.
         (try? StatePath(text)).flatMap { $0.steps.isEmpty ? nil : $0 }
-    }
+    }.asList
 
     var isEmpty: Bool { paths.isEmpty }
 

@@ -67,6 +67,16 @@ import Testing
     }
 
     @Test(arguments: [
+        ("bisect", "FILE [STREAM] --where CONDITION"), ("fork", "FILE [STREAM] OUT --at STEP|TIME"),
+        ("prune", "FILE [STREAM] --before STEP"), ("page", "FILE [STREAM] --out OUT"), ("log", "FILE [STREAM]"),
+    ])
+    func `shows required options in the usage line and in their texts`(name: String, rest: String) throws {
+        let command = try #require(CommandTable.tool.command(name))
+        #expect(Help(table: .tool).usage(command) == "Usage: journal-replay \(name) [OPTIONS] \(rest)")
+        for option in command.options { #expect(option.isRequired == option.help.hasSuffix(" Required.")) }
+    }
+
+    @Test(arguments: [
         (["log", "--strem", "a", "x.db"], "Error: Unknown option '--strem'. Did you mean '--stream'?", "log"),
         (["log", "-n", "many", "x.db"], "Error: '--last' takes a number of 1 or more, not 'many'.", "log"),
         (
@@ -109,6 +119,8 @@ import Testing
                 #expect(result.output.contains("One of " + ManPage.text(words.joined(separator: ", ")) + "."))
             }
         }
+        let fork = #"\fBjournal\-replay fork\fR [\fIOPTIONS\fR] \fIFILE\fR [\fISTREAM\fR] \fIOUT\fR"#
+        #expect(result.lines.contains(fork + #" \fB\-\-at\fR \fISTEP|TIME\fR"#))
         let requests = Set(result.lines.filter { $0.hasPrefix(".") || $0.hasPrefix("'") }.map { $0.prefix(3) })
         #expect(requests.isSubset(of: [".\\\"", ".TH", ".SH", ".SS", ".B ", ".I ", ".TP", ".PP"]), "\(requests)")
     }

@@ -11,12 +11,17 @@ protocol OptionRow: Sendable {
     var completion: Completion { get }
     /// Whether it may be given several times.
     var isRepeatable: Bool { get }
+    /// Whether the command refuses to run without it.
+    var isRequired: Bool { get }
 
     /// The error for an invalid value; nil if the value is valid.
     func complaint(about value: String) -> UsageError?
 }
 
 extension OptionRow {
+    /// The option with the name of its value: `--at STEP`.
+    var usage: String { "--" + name + (placeholder.map { " " + $0 } ?? "") }
+
     /// The help, with the words that the option accepts.
     var helpWithWords: String {
         guard case .words(let words) = completion else { return help }
@@ -42,6 +47,7 @@ struct Flag: OptionRow {
     var completion: Completion { .nothing }
     /// A second flag says the same as the first.
     var isRepeatable: Bool { true }
+    var isRequired: Bool { false }
 
     init(_ name: String, short: Character? = nil, help: String) {
         self.name = name
@@ -60,6 +66,7 @@ struct Option<Value: Sendable>: OptionRow {
     private(set) var help: String
     let completion: Completion
     private(set) var isRepeatable = false
+    private(set) var isRequired = false
     /// The accepted values, as the end of the sentence "'--last' takes …".
     let expected: String
     let read: @Sendable (String) -> Value?
@@ -83,6 +90,14 @@ struct Option<Value: Sendable>: OptionRow {
         list.isRepeatable = true
         list.help += " May be given several times."
         return list
+    }
+
+    /// The same option for a command that needs it: the usage line and the help show that.
+    var asRequired: Self {
+        var option = self
+        option.isRequired = true
+        option.help += " Required."
+        return option
     }
 
     func complaint(about value: String) -> UsageError? {

@@ -66,6 +66,8 @@ struct CommandTable: Sendable {
 }
 
 extension Command {
+    var requiredOptions: [any OptionRow] { options.filter { $0.isRequired } }
+
     var isHelp: Bool {
         if case .help = work { true } else { false }
     }

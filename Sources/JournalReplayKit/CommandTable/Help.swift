@@ -36,7 +36,8 @@ struct Help {
 
     func usage(_ command: Command) -> String {
         let arguments = command.positionals.map { $0.isOptional ? "[\($0.name)]" : $0.name }
-        return (["Usage:", table.program, command.name, "[OPTIONS]"] + arguments).joined(separator: " ")
+        let required = command.requiredOptions.map { $0.usage }
+        return (["Usage:", table.program, command.name, "[OPTIONS]"] + arguments + required).joined(separator: " ")
     }
 
     /// The lines after an error message about the command line.
@@ -51,7 +52,7 @@ struct Help {
 
     private static func row(_ option: any OptionRow) -> (label: String, text: String) {
         let short = option.short.map { "-\($0), " } ?? "    "
-        return (short + "--" + option.name + (option.placeholder.map { " " + $0 } ?? ""), option.helpWithWords)
+        return (short + option.usage, option.helpWithWords)
     }
 
     private func section(_ title: String, _ rows: [(label: String, text: String)]) -> [String] {

@@ -28,10 +28,11 @@ struct ManPage {
 
     private func page(_ command: Command) -> [String] {
         let arguments = command.positionals.map { $0.isOptional ? "[\\fI\($0.name)\\fR]" : "\\fI\($0.name)\\fR" }
+        let required = command.requiredOptions.map { ManPage.usage($0) }
         var lines = [
             ".SS " + ManPage.quoted(command.name), ManPage.text(command.summary), ".PP",
             "\\fB" + ManPage.text("\(table.program) \(command.name)") + "\\fR [\\fIOPTIONS\\fR] "
-                + arguments.joined(separator: " "),
+                + (arguments + required).joined(separator: " "),
         ]
         for paragraph in command.discussion.split(separator: "\n") {
             lines += [".PP", ManPage.text(String(paragraph))]
@@ -52,8 +53,11 @@ struct ManPage {
 
     private static func option(_ option: any OptionRow) -> [String] {
         let short = option.short.map { "\\-\($0), " } ?? ""
-        let value = option.placeholder.map { " \\fI\($0)\\fR" } ?? ""
-        return [".TP", "\\fB\(short)\(text("--" + option.name))\\fR\(value)", text(option.helpWithWords)]
+        return [".TP", usage(option, after: short), text(option.helpWithWords)]
+    }
+
+    private static func usage(_ option: any OptionRow, after short: String = "") -> String {
+        "\\fB\(short)\(text("--" + option.name))\\fR" + (option.placeholder.map { " \\fI\($0)\\fR" } ?? "")
     }
 
     /// A line of text. A dot or a quote at its start would be a request, and a hyphen that is typed is a minus sign.

@@ -121,7 +121,7 @@ extension Command {
         var hint: String?
     }
 
-    private static let condition = Option<String>.text("where", "CONDITION", help: "The condition to find.")
+    private static let condition = Option<String>.text("where", "CONDITION", help: "The condition to find.").asRequired
     static let bisectScan = Flag("scan", help: "Check every step, in order.")
     static let bisectFrom = Option<Int>.count("from", "STEP", help: "Begin with the state after this step.")
     static let bisectTo = Option<Int>.count("to", "STEP", help: "End with the state after this step.")

@@ -65,7 +65,7 @@ extension Command {
     private static let step = Option<Place>(
         "at", "STEP|TIME", help: "The last step to keep in the fork: a step, 'last', or the last step up to a time.",
         expected: "a step of 1 or more, 'last', or \(Timestamp.examples)"
-    ) { text in Place(text).flatMap { $0 == .step(0) ? nil : $0 } }
+    ) { text in Place(text).flatMap { $0 == .step(0) ? nil : $0 } }.asRequired
 
     private static let keys: [Key<Fork>] = [
         Key("file", "the journal") { .text($0.file) },

@@ -49,7 +49,7 @@ extension Command {
 
     private static let out = Option<String>(
         "out", short: "o", "OUT", help: Positional.out.help, completion: .files, expected: "a path"
-    ) { $0 }
+    ) { $0 }.asRequired
 
     private static let states = Option<PageOptions.States>(
         "states", "N", help: "Of how many of the newest steps the page has states: a number, 'all' or 'none'.",

@@ -58,7 +58,8 @@ extension Command {
     }
 
     private static let before = Option<Int>.count(
-        "before", "STEP", help: "The first step that must be kept. Steps before it can stay, too.")
+        "before", "STEP", help: "The first step that must be kept. Steps before it can stay, too."
+    ).asRequired
 
     private static let keys: [Key<Done>] = [
         Key("stream", "the stream") { .text($0.stream) },

@@ -56,6 +56,12 @@ import Testing
         #expect(try Condition(condition).holds(in: #require(JSON(state))) == holds)
     }
 
+    @Test(arguments: [("code == 8005", false), ("code != 8005", true), (#"code == "8005""#, true)])
+    func `a number equals no text, as the help says`(condition: String, holds: Bool) throws {
+        #expect(try Condition(condition).holds(in: #require(JSON(#"{"code":"8005"}"#))) == holds)
+        #expect(Condition.language.contains("a number, which equals no text"))
+    }
+
     @Test(arguments: [
         (". == waiting", true), (". != waiting", false), (".", true), ("!.", false), (". contains ait", true),
         (#"(. == "packed" || . == "waiting") && .<x"#, true),

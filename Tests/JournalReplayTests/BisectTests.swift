@@ -124,8 +124,11 @@ import TortureKit
         #expect(result.status == 1)
         #expect(result.error.contains("There is no 'balnce' in the state. Did you mean 'balance'?"))
         let far = try await Tool.inApp("bisect", accounts.path, "--stream=a", "--where", "balance < 0", "--to=9")
-        #expect(far.status == 64)
-        #expect(far.error.contains("The stream ends at step 8, before step 9."))
+        #expect(far.status == 66)
+        #expect(
+            far.error
+                == "Error: \(accounts.path), stream 'a', step 9: The stream ends at step 8. Choose an existing step. "
+                + "[no-such-step]\n")
     }
 
     @Test func `writes one JSON object with the keys that its help lists`() async throws {

@@ -101,7 +101,10 @@ import TortureKit
             ["--at", "noon"], 64,
             "'--at' takes a step of 0 or more, 'last', or a time such as 2025-12-31, 2025-12-31T23:59Z or 10m (ten minutes ago), not 'noon'."
         ),
-        (["--path", "balanze"], 66, "There is no 'balanze' in the state. Did you mean 'balance'? (step 8"),
+        (
+            ["--path", "balanze"], 66,
+            "accounts.db, stream 'a', step 8: There is no 'balanze' in the state. Did you mean 'balance'?"
+        ),
         (["--path", "lines.7"], 66, "There is no '7' in 'lines', a list of 4 elements."),
         (["--path", "balance.x"], 66, "There is no 'x' in 'balance', which is -7."),
         (["--path", "lines[0"], 64, "'--path' takes a path such as items.0.price, not 'lines[0'."),
@@ -115,6 +118,17 @@ import TortureKit
         #expect(result.status == status)
         #expect(result.output == "")
         #expect(result.error.contains(message), "\(result.error)")
+    }
+
+    @Test func `that is not JSON is named with its file, stream and step if a path is given`() async throws {
+        let fixture = try Fixture()
+        let path = try await fixture.shouts()
+        let state = await Tool.here([ReplayMachine(shouting)], ["state", path, "--path", "a"])
+        #expect(state.status == 1)
+        #expect(state.error.hasPrefix("Error: \(path), stream 'a', step 1: The state is not JSON"), "\(state.error)")
+        let streams = await Tool.here([ReplayMachine(shouting)], ["streams", path, "--where", "a"])
+        #expect(streams.status == 1)
+        #expect(streams.error.hasPrefix("Warning: \(path), stream 'a': The state is not JSON"), "\(streams.error)")
     }
 
     @Test func `requires --stream if the journal has several streams`() async throws {

@@ -62,10 +62,8 @@ extension Command {
             try output.note("The entries up to step \(info.prunedStep) were pruned: the search begins there.")
         }
         let first = max(arguments[bisectFrom] ?? 0, info.prunedStep)
-        let last = try arguments[bisectTo] ?? reader.decidedStep(of: info)
-        guard last <= info.headStep else {
-            throw UsageError("The stream ends at step \(info.headStep), before step \(last).")
-        }
+        let to: Place = arguments[bisectTo].map { .step($0) } ?? .last
+        let last = try to.step(info.name, reader)
         guard first <= last else {
             let place = "the stream '\(info.name)' of \(reader.file ?? "the journal")"
             throw UsageError("There are no steps from \(first) to \(last) in \(place).")

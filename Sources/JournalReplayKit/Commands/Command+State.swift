@@ -22,17 +22,20 @@ extension Command {
             let time = try reader.entries(in: stream, from: step, limit: 1).first { $0.step == step }?.time
             let way = arguments[path]
             var shown = Shown(stream: stream, step: step, time: time, path: way, json: text, isJSON: false)
+            func fault(_ message: String) -> String {
+                JournalError(.badArgument, message, file: reader.file, stream: stream, step: step).description
+            }
             if let node = JSON(text) {
                 shown.isJSON = true
                 if let way, !way.steps.isEmpty {
                     guard let part = way.part(of: node) else {
-                        output.error("\(way.missing(in: node).message) (step \(step) of the stream '\(stream)')")
+                        output.error(fault(way.missing(in: node).message))
                         return .missing
                     }
                     shown.json = part.json
                 }
             } else if way != nil {
-                output.error("The state is not JSON, so --path cannot select a part of it.")
+                output.error(fault("The state is not JSON, so --path cannot select a part of it."))
                 return .failed
             }
             if output.isJSON {

@@ -30,7 +30,8 @@ extension Command {
             if let condition, !streams.isEmpty {
                 let states = NewestStates(
                     reader: reader, machines: machines, children: ReplayChildren(arguments: arguments))
-                let verdicts = await states.map(streams) { Verdict($0, condition, $1) }
+                let file = reader.file
+                let verdicts = await states.map(streams) { Verdict($0, condition, $1, file: file) }
                 for error in failures(verdicts).prefix(warnings) { output.warning(error.description) }
                 let failed = verdicts.count { $0.error != nil }
                 if failed > 0 {
@@ -100,14 +101,14 @@ extension Command {
         var hint: StatePath.Missing?
         var error: JournalError?
 
-        init(_ stream: StreamInfo, _ condition: Condition, _ answer: NewestStates.Answer) {
+        init(_ stream: StreamInfo, _ condition: Condition, _ answer: NewestStates.Answer, file: String?) {
             self.stream = stream
             switch answer {
             case .success(let text):
                 if let state = JSON(text) {
                     (holds, hint) = (condition.holds(in: state), condition.hint(in: state))
                 } else {
-                    error = JournalError(.badArgument, "The state is not JSON.", stream: stream.name)
+                    error = JournalError(.badArgument, "The state is not JSON.", file: file, stream: stream.name)
                 }
             case .failure(let failure): error = failure
             }

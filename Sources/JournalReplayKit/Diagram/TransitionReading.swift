@@ -43,7 +43,11 @@ struct TransitionReading {
     }
 
     private mutating func node(of text: String, _ stream: String, _ step: Int) throws -> String {
-        guard let state = JSON(text) else { throw UsageError("The state of '\(stream)' is not JSON.") }
+        guard let state = JSON(text) else {
+            throw JournalError(
+                .badArgument, "The state is not JSON, so no diagram can be drawn.", file: reader.file, stream: stream,
+                step: step)
+        }
         hasState = true
         guard let part = path.part(of: state) else { return "none" }
         hasPart = true
@@ -53,10 +57,10 @@ struct TransitionReading {
         }
         let place = path.steps.isEmpty ? "The state" : "'\(path)'"
         guard !members.isEmpty else {
-            throw UsageError(
-                "\(place) of '\(stream)' is empty at first: choose a part to draw with '--path'; 'state' shows "
-                    + "the parts."
-            )
+            throw JournalError(
+                .badArgument, "\(place) is empty after this step.",
+                advice: "Choose a part to draw with '--path'; `journal-replay state` shows the parts.",
+                file: reader.file, stream: stream, step: step)
         }
         let keys = members.prefix(8).map(\.key).joined(separator: ", ")
         throw UsageError("\(place) has several parts: choose the one to draw with '--path': \(keys).")

@@ -192,4 +192,20 @@ import Testing
         #expect(file.status == 64)
         #expect(file.error.contains("has no arrow of a Mermaid diagram"))
     }
+
+    @Test func `names the file, the stream and the step of a state that cannot be drawn`() async throws {
+        let fixture = try Fixture()
+        let shouts = try await fixture.shouts()
+        let text = await Tool.here([ReplayMachine(shouting)], ["diagram", shouts])
+        #expect(text.status == 64)
+        #expect(text.error.hasPrefix("Error: \(shouts), stream 'a', step 0: The state is not JSON"), "\(text.error)")
+        let counts = Machine<Int, [String: Int], Void>("counts", initialState: [:]) { $0["\($1)"] = $1 }
+        let journal = try fixture.open("counts.db", .never)
+        try await journal.open(counts, stream: "b").dispatch(1)
+        try await journal.close()
+        let path = fixture.path("counts.db")
+        let empty = await Tool.here([ReplayMachine(counts)], ["diagram", path])
+        #expect(empty.status == 64)
+        #expect(empty.error.hasPrefix("Error: \(path), stream 'b', step 0: The state is empty"), "\(empty.error)")
+    }
 }

@@ -14,7 +14,7 @@ import Testing
         let result = try await Tool.run("--generate-completion-script", shell.rawValue)
         #expect(result.status == 0)
         #expect(result.error == "")
-        for command in CommandTable.tool.commands where !command.name.contains(" ") {
+        for command in CommandTable.tool.commands {
             for option in command.options {
                 #expect(
                     offers(option.name, after: command.name, result.lines, shell), "\(command.name) \(option.name)")
@@ -23,13 +23,40 @@ import Testing
         }
     }
 
+    @Test(arguments: Shell.allCases)
+    func `knows the second words of commands, and which options belong to both words`(shell: Shell) async throws {
+        let script = try await Tool.run("--generate-completion-script", shell.rawValue).lines
+        for (first, second) in [("bisect", "run"), ("effects", "show")] {
+            let line =
+                switch shell {
+                case .bash: "_journal_replay_offer_files \"$word\" '\(second)'"
+                case .zsh: "'1:FILE:{ compadd -- \(second); _files }' \\"
+                case .fish:
+                    "complete -c journal-replay -n '\(Self.fishCondition(first))' -a \(second) -d "
+                }
+            #expect(script.contains { $0.trimmingCharacters(in: .whitespaces).hasPrefix(line) }, "\(first) \(second)")
+        }
+        #expect(!offers("where", after: "bisect run", script, shell))
+        #expect(!offers("all", after: "effects show", script, shell))
+        #expect(!offers("status", after: "effects show", script, shell))
+        #expect(!offers("machine", after: "effects show", script, shell))
+    }
+
+    /// The condition that a command was typed. The words of `effects show` are commands of their own, too.
+    private static func fishCondition(_ command: String) -> String {
+        let (seen, unseen) = ("__fish_seen_subcommand_from ", "; and not __fish_seen_subcommand_from ")
+        let others = ["bisect": "run", "effects": "show", "show": "effects"]
+        return seen + command.replacing(" ", with: "; and " + seen) + (others[command].map { unseen + $0 } ?? "")
+    }
+
     /// Whether a script offers an option after a command.
     private func offers(_ option: String, after command: String, _ script: [String], _ shell: Shell) -> Bool {
         guard shell != .fish else {
-            let start = "complete -c journal-replay -n '__fish_seen_subcommand_from \(command)' -l \(option) "
+            let start = "complete -c journal-replay -n '\(Self.fishCondition(command))' -l \(option) "
             return script.contains { $0.hasPrefix(start) }
         }
-        let part = script.drop { $0.trimmingCharacters(in: .whitespaces) != "\(command))" }
+        let label = command.contains(" ") ? "'\(command)')" : "\(command))"
+        let part = script.drop { $0.trimmingCharacters(in: .whitespaces) != label }
             .prefix { $0.trimmingCharacters(in: .whitespaces) != ";;" }
         return part.contains { line in
             line.split { " '[=".contains($0) }.contains("--\(option)")
@@ -63,6 +90,10 @@ import Testing
             ("journal-replay info ", ""), ("journal-replay help ba", "backup"),
             ("journal-replay --gen", "--generate-completion-script --generate-man-page"),
             ("journal-replay streams --sort ", "name steps created"),
+            ("journal-replay bisect ru", "run"), ("journal-replay effects sho", "show"),
+            ("journal-replay bisect --wh", "--where"), ("journal-replay bisect run --wh", ""),
+            ("journal-replay bisect run --color a", "auto always"), ("journal-replay effects show --a", ""),
+            ("journal-replay effects x.db show --st", "--stream"), ("journal-replay effects --st", "--stream --status"),
         ])
     func `in bash offers the words that fit the cursor position`(line: String, words: String) async throws {
         let driver = """
@@ -123,6 +154,8 @@ import Testing
         .enabled(if: find("fish") != nil),
         arguments: [
             ("journal-replay ver", ["verify"]), ("journal-replay help ba", ["backup"]),
+            ("journal-replay bisect ru", ["run"]), ("journal-replay effects --stat", ["--status"]),
+            ("journal-replay effects show --stat", []),
             ("journal-replay log --origin ", ["dispatched", "effect", "machine", "restart"]),
         ])
     func `in fish offers the words that fit the cursor position`(line: String, words: [String]) async throws {

@@ -1,9 +1,6 @@
 extension CompletionScript {
     var bash: [String] {
-        [remark(.bash), "\(function)() {"] + bashWords + bashValues + bashPlaces + ["}"]
-            + ["\(function)_offer() {"]
-            // If the words are known, or any text is allowed, file names are not offered.
-            + ["    COMPREPLY=($(compgen -W \"$2\" -- \"$1\"))", "    compopt +o default 2>/dev/null", "}"]
+        [remark(.bash), "\(function)() {"] + bashWords + bashValues + bashPlaces + ["}"] + bashOffers
             + ["complete -o default -F \(function) \(program)"]
     }
 
@@ -19,10 +16,26 @@ extension CompletionScript {
             "    fi",
         ] + bashPrefix + [
             "    for ((index = \(prefix.count + 1); index < COMP_CWORD; index++)); do",
-            "        case ${COMP_WORDS[index]} in",
-            "        \(commandNames.joined(separator: "|"))) command=${COMP_WORDS[index]}; break ;;",
+            "        case $command/${COMP_WORDS[index]} in",
+            "        /\(commandNames.joined(separator: "|/"))) command=${COMP_WORDS[index]} ;;",
+            "        \(pairPattern)) command+=\" ${COMP_WORDS[index]}\" ;;",
             "        esac",
             "    done",
+        ]
+    }
+
+    /// If the words are known, or any text is allowed, file names are not offered, unless a file can be meant too.
+    private var bashOffers: [String] {
+        [
+            "\(function)_offer() {",
+            "    COMPREPLY=($(compgen -W \"$2\" -- \"$1\"))",
+            "    compopt +o default 2>/dev/null",
+            "}",
+            "\(function)_offer_files() {",
+            "    local IFS=$'\\n'",
+            "    COMPREPLY=($(IFS=' '; compgen -W \"$2\" -- \"$1\"; compgen -f -- \"$1\"))",
+            "    compopt -o filenames 2>/dev/null",
+            "}",
         ]
     }
 
@@ -44,7 +57,7 @@ extension CompletionScript {
         var bodies: [(body: String, patterns: [String])] = []
         for (command, options) in scopes {
             for option in options where option.placeholder != nil {
-                let patterns = Self.dashed(option).map { "\(command?.name ?? "")/\($0)" }
+                let patterns = Self.dashed(option).map { "\(command.map(Self.pattern) ?? "")/\($0)" }
                 let body = bashBody(option.completion)
                 if let index = bodies.firstIndex(where: { $0.body == body }) {
                     bodies[index].patterns += patterns
@@ -62,12 +75,13 @@ extension CompletionScript {
         var lines = ["    case $command in"]
         for (command, options) in scopes {
             let place = command.map { $0.positionals.first.map(completion) ?? .nothing } ?? .words(commandNames)
+            let second = command.map(secondWords) ?? []
             lines += [
-                "    \(command?.name ?? "''"))",
+                "    \(command.map(Self.pattern) ?? "''"))",
                 "        if [[ $word == -* ]]; then",
                 "            " + bashBody(.words(options.flatMap(Self.dashed))),
                 "        else",
-                "            " + bashBody(place),
+                "            " + (second.isEmpty ? bashBody(place) : bashFilesOr(second)),
                 "        fi",
                 "        ;;",
             ]
@@ -84,13 +98,17 @@ extension CompletionScript {
         }
     }
 
+    private func bashFilesOr(_ words: [String]) -> String {
+        "\(function)_offer_files \"$word\" \(CompletionScript.quote(words.joined(separator: " ")))"
+    }
+
     private static func dashed(_ option: any OptionRow) -> [String] {
         ["--" + option.name] + (option.short.map { ["-\($0)"] } ?? [])
     }
 
     /// The options before any command, then those of each command.
     private var scopes: [(command: Command?, options: [any OptionRow])] {
-        [(nil, table.options(for: nil))] + words.map { ($0, table.options(for: $0)) }
+        [(nil, table.options(for: nil))] + table.commands.map { ($0, table.options(for: $0)) }
     }
 
     private var commandNames: [String] { words.map(\.name) }

@@ -16,11 +16,13 @@ extension CompletionScript {
         for command in words {
             lines.append("\(program) -n \(start) -a \(command.name) -d \(fishQuote(command.summary))")
         }
-        for command in words {
-            let seen = [isTool, "__fish_seen_subcommand_from \(command.name)"].compactMap(\.self)
+        for command in table.commands {
+            let seen = [isTool].compactMap(\.self) + fishTyped(command)
             let place = "\(program) -n \(fishQuote(seen.joined(separator: "; and ")))"
             lines += table.options(for: command).map { place + fishOption($0) }
             lines += command.positionals.prefix(1).map { place + fishValues(completion(of: $0)) }
+            lines += pairs.filter { $0.first == command.name }
+                .map { place + " -a \($0.second) -d " + fishQuote($0.command.summary) }
         }
         return lines
     }
@@ -31,6 +33,17 @@ extension CompletionScript {
     private func fishSeen(_ words: some Collection<String>) -> String? {
         words.isEmpty
             ? nil : words.map { "__fish_seen_subcommand_from \($0)" }.joined(separator: "; and ")
+    }
+
+    /// The conditions that this command was typed. The command `show` was not typed in `effects show`, and neither was
+    /// `effects`.
+    private func fishTyped(_ command: Command) -> [String] {
+        let typed = command.name.split(separator: " ").map(String.init)
+        let others = pairs.flatMap { pair in
+            typed == [pair.first] ? [pair.second] : typed == [pair.second] ? [pair.first] : []
+        }
+        return typed.map { "__fish_seen_subcommand_from \($0)" }
+            + others.map { "not __fish_seen_subcommand_from \($0)" }
     }
 
     private func fishOption(_ option: any OptionRow) -> String {

@@ -10,12 +10,17 @@ extension CompletionScript {
         lines += ["    )"]
         lines += zshArguments(table.options(for: nil), ["1: :->command", "*:: :->arguments"], indent: "    ", "-C ")
         lines += ["    case $state in", "    command) _describe -t commands command commands ;;"]
-        lines += ["    arguments)", "        case $line[1] in"]
-        for command in words {
-            lines.append("        \(command.name))")
+        lines += ["    arguments)"] + zshName + ["        case $name in"]
+        for command in table.commands {
+            lines.append("        \(CompletionScript.pattern(command)))")
             let places = command.positionals.enumerated().map { index, positional in
                 let optional = positional.isOptional ? ":" : ""
-                return "\(index + 1):\(optional)\(positional.name)" + zshAction(completion(of: positional))
+                let second = index == 0 ? secondWords(after: command) : []
+                let action =
+                    second.isEmpty
+                    ? zshAction(completion(of: positional))
+                    : ":{ compadd -- \(second.joined(separator: " ")); _files }"
+                return "\(index + 1):\(optional)\(positional.name)" + action
             }
             lines += zshArguments(table.options(for: command), places, indent: "            ")
             lines.append("            ;;")
@@ -28,6 +33,22 @@ extension CompletionScript {
             "else",
             "    compdef \(function) \(program)",
             "fi",
+        ]
+    }
+
+    /// Finds the command. If it has two words, goes on as if the second were the whole command.
+    private var zshName: [String] {
+        [
+            "        local name=$line[1]",
+            "        case $name/$words[2] in",
+            "        \(pairPattern))",
+            "            if ((CURRENT > 2)); then",
+            "                name+=\" $words[2]\"",
+            "                shift words",
+            "                ((CURRENT--))",
+            "            fi",
+            "            ;;",
+            "        esac",
         ]
     }
 

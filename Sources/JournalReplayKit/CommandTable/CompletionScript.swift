@@ -10,9 +10,30 @@ struct CompletionScript {
         }
     }
 
-    /// The commands of one word. A command of two words adds no options.
+    /// The commands of one word.
     var words: [Command] {
         table.commands.filter { !$0.name.contains(" ") }
+    }
+
+    /// The commands of two words.
+    var pairs: [(command: Command, first: String, second: String)] {
+        table.commands.compactMap { command in
+            let words = command.name.split(separator: " ").map(String.init)
+            return words.count == 2 ? (command, words[0], words[1]) : nil
+        }
+    }
+
+    /// The words that make a command of two words of this one: `run` for `bisect`.
+    func secondWords(after command: Command) -> [String] {
+        pairs.filter { $0.first == command.name }.map(\.second)
+    }
+
+    /// The commands of two words as a pattern of a `case`, with a slash between the words.
+    var pairPattern: String { pairs.map { "\($0.first)/\($0.second)" }.joined(separator: "|") }
+
+    /// The command as a pattern of a `case`.
+    static func pattern(_ command: Command) -> String {
+        command.name.contains(" ") ? quote(command.name) : command.name
     }
 
     /// The program that the shell runs.

@@ -46,6 +46,14 @@ import Testing
         #expect(try arguments("log", "--json", "-f", "x.db", "--json", "--follow")[LogOptions.follow])
     }
 
+    @Test func `accepts options before the second word of a command`() throws {
+        let line = ["--json", "bisect", "x.db", "--from", "3", "--stream=a", "run", "true"]
+        guard case .run(let command, let arguments) = try Parser.parse(line, .tool) else { throw Unexpected() }
+        #expect(command.name == "bisect run")
+        #expect(arguments[Command.bisectFrom] == 3)
+        #expect(arguments[Flag.json])
+    }
+
     @Test func `accepts any word as a file after two dashes`() throws {
         #expect(try arguments("info", "--", "--help")[.file] == "--help")
         #expect(try arguments("info", "-")[.file] == "-")
@@ -133,6 +141,8 @@ import Testing
         Case("streams x.db --where a --where b", "'--where' is given twice."),
         Case("--color never info x.db --color never", "'--color' is given twice."),
         Case("show x.db a --stream a --stream b", "'--stream' is given twice."),
+        Case("bisect x.db --where a run b", "Unknown option '--where'."),
+        Case("effects --status failed --all x.db show 3", "Unknown option '--all'."),
         Case("show x.db +5", "STEP must be 'last' or a step of 1 or more, not '+5'."),
         Case("show x.db 05", "STEP must be 'last' or a step of 1 or more, not '05'."),
         Case("log x.db --last +5", "'--last' takes a number of 1 or more, not '+5'."),

@@ -77,6 +77,7 @@ struct Parser {
             // Accepts "effects show FILE" and also "effects FILE show".
             if positionals.count < 2, let longer = table.command("\(command.name) \(word)") {
                 self.command = longer
+                try checkOptions(of: longer)
             } else if case .help = command.work, let topic = positionals.last, table.command("\(topic) \(word)") != nil
             {
                 positionals = ["\(topic) \(word)"]
@@ -89,6 +90,13 @@ struct Parser {
             throw table.unknownCommand(word)
         }
         command = found
+    }
+
+    /// Refuses an option that was given before the second word of a command, and that only the first word has.
+    private func checkOptions(of command: Command) throws(UsageError) {
+        let known = Set((table.options(for: command) + table.global).map { $0.name })
+        guard let other = given.options.keys.filter({ !known.contains($0) }).min() else { return }
+        throw UsageError("Unknown option '--\(other)'.")
     }
 
     private mutating func takeLong(_ word: String) throws(UsageError) {

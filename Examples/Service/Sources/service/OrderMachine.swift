@@ -54,7 +54,8 @@ let order = Machine<OrderAction, Order, Payments>("order", initialState: Order()
         // It cannot be paid again. When an operator retries the effect, the bank is asked with the same key.
         order.status = .unclear
         return .none
-    case (.paid(let receipt), .paying), (.paid(let receipt), .unclear):
+    // Also of a payment that was declined, and that an operator has retried.
+    case (.paid(let receipt), .paying), (.paid(let receipt), .unclear), (.paid(let receipt), .placed):
         (order.status, order.receipt) = (.paid, receipt)
         return .none
     case (.declined(let problem), .paying), (.declined(let problem), .unclear):

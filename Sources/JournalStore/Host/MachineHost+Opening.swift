@@ -4,7 +4,7 @@ extension MachineHost {
     /// The store of a stream, opened if it is not open.
     func store(of stream: String, createsStream: Bool = true) async throws(JournalError) -> Store<Action, State> {
         while true {
-            if MiddlewareCall.isOfEndedStore(of: stream) { throw endedStoreError(stream) }
+            try refuseIfStoreHasEnded(stream)
             let demand = try work.withLock { work throws(JournalError) in
                 if work.isClosed { throw closedError(stream) }
                 return work.streams.demand(stream) { !$0.engine.isClosed }
@@ -15,6 +15,8 @@ extension MachineHost {
                 return store
             case .open: return try await openNow(stream, createsStream: createsStream)
             case .wait:
+                // Checked again: another caller can have found the store ended since the check above.
+                try refuseIfStoreHasEnded(stream)
                 do throws(JournalError) {
                     if let store = try await wait(for: stream) { return store }
                 } catch  where createsStream && error.code == .unknownStream {
@@ -120,8 +122,10 @@ extension MachineHost {
         if mustSweep { startSweeping() }
     }
 
-    private func endedStoreError(_ stream: String) -> JournalError {
-        JournalError(
+    /// Refuses a call of middleware if its store has ended: what the call would wait for waits for its return.
+    func refuseIfStoreHasEnded(_ stream: String) throws(JournalError) {
+        guard MiddlewareCall.isOfEndedStore(of: stream) else { return }
+        throw JournalError(
             .closed, "The store whose middleware asks for this stream has ended.",
             advice:
                 "The stream is opened again when the middleware has returned. Ask in a task that outlives the call.",

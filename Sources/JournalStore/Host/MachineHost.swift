@@ -152,6 +152,8 @@ public final class MachineHost<Action: Sendable, State: Sendable>: Sendable {
 
     /// Counts one more dispatch that is under way. At the limit, it waits until another one ends, or throws.
     func enter(_ ifFull: IfFull, _ stream: String) async throws(JournalError) {
+        // Those that are under way can wait for the return of this call.
+        try refuseIfStoreHasEnded(stream)
         if work.withLock({ $0.dispatches.enter() }) { return }
         if ifFull == .refuse {
             throw JournalError(

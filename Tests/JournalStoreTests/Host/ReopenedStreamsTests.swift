@@ -178,9 +178,11 @@ import TortureKit
         try await journal.close()
     }
 
-    @Test func `a dispatch waits for a close of its stream by the app, and the middleware that holds it up does not`()
-        async throws
-    {
+    /// With a limit of one, the dispatch that waits takes up all the room.
+    @Test(arguments: [4_096, 1])
+    func `a dispatch waits for a close of its stream by the app, and the middleware that holds it up does not`(
+        _ maxDispatches: Int
+    ) async throws {
         let journal = try openJournal(path, clock)
         let door = Door()
         let (user, refusal) = (Box<MachineHost<Play, Score>?>(nil), Box<JournalError?>(nil))
@@ -195,7 +197,9 @@ import TortureKit
                 }
             ]
         }
-        let host = try host(journal, machine)
+        let host = try journal.host(
+            machine, environment: Stage(), clock: clock, observers: { _ in [] },
+            options: changed(HostOptions()) { $0.maxDispatches = maxDispatches })
         user.change { $0 = host }
         try await host.dispatch(.add(1), to: "a")
         await door.comers(1)
@@ -203,6 +207,7 @@ import TortureKit
         async let closing: Void = store.close()
         while !store.engine.isClosed { await Task.yield() }
         async let dispatched = host.dispatch(.add(2), to: "a")
+        while host.work.withLock({ $0.dispatches.underWay == 0 }) { await Task.yield() }
         for _ in 1...1_000 { await Task.yield() }
         door.open()
         try await closing

@@ -30,7 +30,8 @@ extension WriterState {
         case .withoutSHM:
             return fenced(
                 "\(names?.shm ?? "") was deleted while it was open: other programs do not see the newest entries.",
-                "No entry is lost. Open the journal again, and end the programs that read it meanwhile.")
+                // While this process has another connection, a new one would use the deleted file as well.
+                "No entry is lost. End all programs that have the journal open, also this one, and start them again.")
         }
     }
 

@@ -73,6 +73,7 @@ import TortureKit
         let error = await journalError { try await stream.append("2") }
         #expect(error?.code == .fenced)
         #expect(error?.message.contains("a.db-shm was deleted") == true)
+        #expect(error?.advice.contains("also this one") == true)
         try? await journal.close()
         let again = try Journal(path: path)
         #expect(try again.reader.entries(in: "a").map(\.action) == ["1"])

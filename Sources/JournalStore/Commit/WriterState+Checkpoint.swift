@@ -18,10 +18,12 @@ extension WriterState {
             let pages = database.connection.pagesInWAL
             var isDone = try database.connection.checkpoint(.passive)
             if pages >= options.abnormalPages, isDone || isTimeToWait(at: pages) {
+                if !isDone { waitedAtPages = pages }
                 database.connection.setBusyTimeout(milliseconds: isDone ? 0 : 50)
                 defer { database.setBusyTimeout(options.busyTimeout) }
                 isDone = try database.connection.checkpoint(.truncate)
             }
+            if isDone { waitedAtPages = 0 }
             // A reader that blocks checkpoints must not cause one at every commit.
             nextCheckpoint = isDone ? options.checkpointPages : pages + options.checkpointPages
         } catch  where error.isBusy {
@@ -35,6 +37,6 @@ extension WriterState {
     /// of them can be a long read. Short reads that overlap never let a PASSIVE checkpoint copy all pages.
     /// https://www.sqlite.org/wal.html#avoiding_excessively_large_wal_files
     private func isTimeToWait(at pages: Int) -> Bool {
-        pages / options.abnormalPages > (nextCheckpoint - options.checkpointPages) / options.abnormalPages
+        pages / options.abnormalPages > waitedAtPages / options.abnormalPages
     }
 }

@@ -53,6 +53,8 @@ struct WriterState {
     /// The buffer for a transaction's entries, kept for the next transaction.
     private var rows: EntryRows?
     var nextCheckpoint: Int
+    /// How many pages were in the WAL when a checkpoint last waited for readers; 0 if all were copied since.
+    var waitedAtPages = 0
     /// The newest transaction found no room on the disk.
     private var isFull = false
     /// When it was opened.

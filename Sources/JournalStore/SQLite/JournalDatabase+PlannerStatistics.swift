@@ -17,7 +17,11 @@ extension JournalDatabase {
             let found = try connection.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND sql = ?", sql)
                 .first { $0.integer(0) }
             if found == nil { continue }
-            try connection.execute("DELETE FROM \(table) WHERE tbl IN (\(tables))")
+            do throws(DatabaseError) {
+                try connection.execute("DELETE FROM \(table) WHERE tbl IN (\(tables))")
+            } catch  where error.isTornFile {
+                // SQLite uses no statistics from a damaged page, and the journal is not damaged.
+            }
             isFound = true
         }
         // This connection has read the old numbers, and reads them again. https://www.sqlite.org/lang_analyze.html

@@ -180,7 +180,7 @@ public final class Journal: Sendable {
         // Released stores save their states.
         await wait(for: releasing) { $0.isEmpty }
         writer.arrivals.end()
-        reader.unpinAll()
+        reader.release()
         try await writer.exclusively { state throws(JournalError) in try state.close() }
         if let failure = failures.lazy.compactMap(\.self).first { throw failure }
     }

@@ -97,9 +97,12 @@ public final class JournalReader: Sendable {
         if case .pinned(let connection) = source { connection.release() }
     }
 
-    /// Ends the shared transactions of all readers that were made with ``pinned()``.
-    func unpinAll() {
-        if case .file(let pool) = source { pool.releasePins() }
+    /// Ends the shared transactions of all readers that were made with ``pinned()``, and closes the connections that no
+    /// read uses.
+    func release() {
+        guard case .file(let pool) = source else { return }
+        pool.releasePins()
+        pool.closeIdle()
     }
 
     /// Runs the body in one read transaction.

@@ -61,6 +61,15 @@ final class ReaderPool: Sendable {
         idle.withLock { if $0.count < ReaderPool.kept { $0.append(pooled) } }
     }
 
+    /// Closes the connections that wait for a caller. The next read opens another one.
+    func closeIdle() {
+        // They are closed without the lock.
+        _ = idle.withLock { idle in
+            defer { idle = [] }
+            return idle
+        }
+    }
+
     /// Lends a connection that may copy the whole database into another file. The body can run more than once.
     func copy(_ body: (Connection) throws(JournalError) -> Void) throws(JournalError) {
         if try readAlone({ database throws(JournalError) in try body(database.connection) }) != nil { return }

@@ -69,6 +69,7 @@ import TortureKit
         let journal = try Journal(path: path)
         let stream = try await journal.openStream("a", machine: "m")
         try await stream.append("1")
+        #expect(try journal.reader.entries(in: "a").count == 1)
         try FileManager.default.removeItem(atPath: path + "-shm")
         let error = await journalError { try await stream.append("2") }
         #expect(error?.code == .fenced)
@@ -77,6 +78,8 @@ import TortureKit
         try? await journal.close()
         let again = try Journal(path: path)
         #expect(try again.reader.entries(in: "a").map(\.action) == ["1"])
+        // The first journal has no connection any more through which SQLite would use the deleted file.
+        #expect(try await again.openStream("a", machine: "m").append("2").step == 2)
         #expect(try await again.verify().isSound)
         try await again.close()
     }

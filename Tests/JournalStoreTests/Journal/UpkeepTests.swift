@@ -424,12 +424,15 @@ import TortureKit
         #expect(try await journal.verify().isSound)
     }
 
+    /// A WAL of 500 pages is abnormally large.
+    private let smallWAL: @Sendable (inout JournalOptions) -> Void = {
+        $0.durability = .normal
+        $0.checkpointPages = 50
+        $0.abnormalPages = 500
+    }
+
     @Test func `a WAL that grew during a long read is truncated afterwards`() async throws {
-        let journal = try openJournal(path) {
-            $0.durability = .normal
-            $0.checkpointPages = 50
-            $0.abnormalPages = 500
-        }
+        let journal = try openJournal(path, smallWAL)
         let stream = try await journal.openStream("a", machine: "m")
         try await stream.append("0")
         let shell = try Shell(path, readOnly: true)
@@ -443,11 +446,7 @@ import TortureKit
     }
 
     @Test func `a WAL is truncated also while there is always a short read`() async throws {
-        let journal = try openJournal(path) {
-            $0.durability = .normal
-            $0.checkpointPages = 50
-            $0.abnormalPages = 500
-        }
+        let journal = try openJournal(path, smallWAL)
         let stream = try await journal.openStream("a", machine: "m")
         try await stream.append("0")
         let isOver = Box(false)

@@ -12,19 +12,19 @@ extension JournalDatabase {
     /// sorts all entries for each page of a log.
     func forgetPlannerStatistics() throws(DatabaseError) {
         let tables = (DigestedTable.allCases.map(\.rawValue) + ["entry"]).map { "'\($0)'" }.joined(separator: ", ")
-        var isFound = false
-        for (table, sql) in Self.plannerStatistics {
-            let found = try connection.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND sql = ?", sql)
-                .first { $0.integer(0) }
-            if found == nil { continue }
-            do throws(DatabaseError) {
+        do throws(DatabaseError) {
+            var isFound = false
+            for (table, sql) in Self.plannerStatistics {
+                let found = try connection.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND sql = ?", sql)
+                    .first { $0.integer(0) }
+                if found == nil { continue }
                 try connection.execute("DELETE FROM \(table) WHERE tbl IN (\(tables))")
-            } catch  where error.isTornFile {
-                // SQLite uses no statistics from a damaged page, and the journal is not damaged.
+                isFound = true
             }
-            isFound = true
+            // This connection has read the old numbers, and reads them again. https://www.sqlite.org/lang_analyze.html
+            if isFound { try connection.execute("ANALYZE sqlite_schema") }
+        } catch  where error.isTornFile {
+            // A damaged page of statistics is no reason to refuse the journal: no entry depends on it.
         }
-        // This connection has read the old numbers, and reads them again. https://www.sqlite.org/lang_analyze.html
-        if isFound { try connection.execute("ANALYZE sqlite_schema") }
     }
 }

@@ -25,7 +25,7 @@ extension Scheduler {
     }
 
     /// Stops a run that is cancelled, or evicted from its queue. A run with a cancel action ends with that action, as
-    /// cancelled. If it has failed before and the machine was not told, the failure stays in its record.
+    /// cancelled. If it has failed and the action that reports this is not committed, its record keeps the failure.
     mutating func stop(_ key: RunKey, _ status: EffectRun.Status, at now: Moment) {
         guard let run = runs[key], run.record.status != .cancelling else { return }
         if let (error, ended) = run.failure {

@@ -48,7 +48,7 @@ struct Scheduler: Sendable {
         case sendFailure(RunKey, error: String)
         /// Commit the action of a run that was cancelled, together with the run's record.
         case sendCancel(RunKey)
-        /// Report that a run has failed, of which the machine hears nothing.
+        /// Report that a run has failed, if no action tells the machine.
         case reportFailure(UnheardFailure)
         /// The run has ended.
         case ended(RunKey, EffectRun.Status, error: String?)
@@ -56,7 +56,7 @@ struct Scheduler: Sendable {
         case flush
     }
 
-    /// The failure of a run of which the machine hears nothing.
+    /// The failure of a run that no action reports to the machine.
     struct UnheardFailure: Sendable {
         var key: RunKey
         var name: String
@@ -99,7 +99,7 @@ struct Scheduler: Sendable {
         var needsAdmission = false
         /// The change that must be on the disk before it starts, because its admission is recorded with it.
         var admittedAfter = 0
-        /// What it has failed with, as long as the machine has not been told, and when that ended an attempt.
+        /// What it has failed with, until the action that reports this is committed, and when that ended an attempt.
         var failure: (error: String, ended: Timestamp?)?
         let target: Target
         /// The text of its ID, if only that was known when it was restored.

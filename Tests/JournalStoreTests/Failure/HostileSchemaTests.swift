@@ -158,4 +158,17 @@ import TortureKit
         try await Journal(path: path).close()
         #expect(try Shell(path)("SELECT tbl FROM sqlite_stat1") == ["mine"])
     }
+
+    @Test func `a journal opens although a page of the statistics of ANALYZE is damaged`() async throws {
+        let journal = try Journal(path: path)
+        try await journal.openStream("a", machine: "m").append("1")
+        try await journal.close()
+        try Shell(path)("ANALYZE; PRAGMA wal_checkpoint(TRUNCATE)")
+        let rows = try Shell(path)("SELECT rootpage FROM sqlite_schema WHERE name = 'sqlite_stat1'")
+        let page = try #require(rows.first.flatMap { Int($0) })
+        try damage(path, at: (page - 1) * 4_096) { $0 = 0xFF }
+        let again = try Journal(path: path)
+        #expect(try again.reader.entries(in: "a").count == 1)
+        try await again.close()
+    }
 }

@@ -23,6 +23,15 @@ extension LossCheck {
             advice: "If this is the only problem, \(renaming(lock))", file: file)
     }
 
+    /// The error that a newer version of the library wrote the sidecar.
+    static func newerSidecar(_ file: String) -> JournalError {
+        JournalError(
+            .acknowledgedEntriesLost,
+            "A newer version of the library wrote \(Sidecar.path(besides: file)): it is unknown whether entries are "
+                + "missing.",
+            advice: "Update this program.", file: file)
+    }
+
     /// How a journal is opened whose sidecar is damaged.
     static func renaming(_ lock: String) -> String {
         "rename it to \(lock)-old and open the journal again. That opening cannot notice missing entries."

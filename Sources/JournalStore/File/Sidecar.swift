@@ -133,6 +133,8 @@ final class Sidecar {
         case forbidden
         /// The sidecar is damaged, or is not one.
         case damaged
+        /// A newer version of the library wrote the sidecar.
+        case newer
         /// The holder is nil if it is not recorded, as while it is being written.
         case acknowledged(Acknowledged, by: Holder?)
     }
@@ -155,8 +157,13 @@ final class Sidecar {
                 throw JournalError.system(.inputOutput, what, file: database, number: code)
             }
         }
-        guard Layout.isOurs(contents) else { return .damaged }
+        guard Layout.isOurs(contents) else { return Layout.isNewer(contents) ? .newer : .damaged }
         return memory(in: contents)
+    }
+
+    /// Whether a newer version of the library wrote the sidecar. False if it cannot be read.
+    static func isNewer(besides database: String) -> Bool {
+        (try? LockedFile.contents(ofPath: path(besides: database))).map(Layout.isNewer) ?? false
     }
 
     /// Reads the file again if it has no valid slot: a writer can have been about to write both.
@@ -200,6 +207,7 @@ extension Acknowledged {
 /// The layout of the file, in native byte order: the file never leaves the computer.
 private enum Layout {
     static let size = 4096
+    /// Six letters, and the version of the layout in two digits: "LDSJCE02".
     static let magic: UInt64 = 0x3230_4543_4A53_444C
     static let mark = 8
     static let compared = 16
@@ -217,6 +225,16 @@ private enum Layout {
         guard contents.count == size else { return contents.allSatisfy { $0 == 0 } }
         let found = contents.withUnsafeBytes { $0.load(as: UInt64.self) }
         return found == magic || found == 0
+    }
+
+    /// Whether a file has the letters, and a greater number than this library knows.
+    static func isNewer(_ contents: [UInt8]) -> Bool {
+        guard contents.count >= 8 else { return false }
+        let found = contents.withUnsafeBytes { $0.load(as: UInt64.self) }
+        guard found << 16 == magic << 16 else { return false }
+        func digits(_ word: UInt64) -> [UInt8] { [UInt8(truncatingIfNeeded: word >> 48), UInt8(word >> 56)] }
+        let isNumber = digits(found).allSatisfy { UInt8(ascii: "0") <= $0 && $0 <= UInt8(ascii: "9") }
+        return isNumber && digits(magic).lexicographicallyPrecedes(digits(found))
     }
 
     static func newest(in bytes: UnsafeMutableRawPointer) -> Acknowledged? {

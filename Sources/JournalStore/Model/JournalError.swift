@@ -118,7 +118,7 @@ extension JournalError.Code {
     public static let notADatabase = Self(rawValue: "not-a-database")
     /// The file is a database of another application.
     public static let notAJournal = Self(rawValue: "not-a-journal")
-    /// The journal, or the export, was written by a newer version of the library.
+    /// The journal, its -lock, or the export was written by a newer version of the library.
     public static let newerSchema = Self(rawValue: "newer-schema")
     /// The schema is not that of a journal: a table, index or view is missing or was changed, a view, a trigger, or an
     /// index that could refuse a row was added, the file has no version, or a recorded migration is not the one that

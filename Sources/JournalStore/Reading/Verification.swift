@@ -186,6 +186,8 @@ extension JournalReader {
                 advice: "Run the check as a user who may read that file.", file: file)
         case .damaged:
             return LossCheck.damagedSidecar(file)
+        case .newer:
+            return LossCheck.newerSidecar(file)
         case .acknowledged(let last, let holder):
             let found = try read("looking for the last acknowledged entry") { database throws(DatabaseError) in
                 LossCheck.JournalEnd(

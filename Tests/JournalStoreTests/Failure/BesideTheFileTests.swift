@@ -147,6 +147,38 @@ import TortureKit
         #expect(try reader.verify().problems.contains { $0.message.contains("it is unknown") })
     }
 
+    @Test(arguments: ["03", "10", "99"])
+    func `a lock file of a newer version is left unchanged, and nobody is told to remove it`(
+        _ number: String
+    ) async throws {
+        try await make()
+        let lock = path + "-lock"
+        var contents = try bytes(lock)
+        contents.replaceSubrange(6..<8, with: number.utf8)
+        try contents.write(to: URL(fileURLWithPath: lock))
+        let error = await journalError { try Journal(path: path) }
+        #expect(error?.code == .newerSchema)
+        #expect(error?.message == "A newer version of the library wrote \(lock).")
+        #expect(error?.advice == "Update this program; the file was not touched.")
+        #expect(try bytes(lock) == contents)
+        let reader = try JournalReader(path: path)
+        #expect(try reader.entries(in: "a").count == 20)
+        #expect(
+            try reader.verify().problems.map(\.message) == [
+                "A newer version of the library wrote \(lock): it is unknown whether entries are missing. "
+                    + "Update this program."
+            ])
+    }
+
+    @Test(arguments: ["01", "0x", "  "]) func `another number in a lock file is damage`(_ number: String) async throws {
+        try await make()
+        let lock = path + "-lock"
+        var contents = try bytes(lock)
+        contents.replaceSubrange(6..<8, with: number.utf8)
+        try contents.write(to: URL(fileURLWithPath: lock))
+        #expect(await journalError { try Journal(path: path) }?.code == .cannotOpen)
+    }
+
     @Test func `the advice for a damaged lock file leads to an open journal`() async throws {
         try await make()
         let lock = path + "-lock"

@@ -95,15 +95,16 @@ struct Import {
         guard let document = try? JSONDocument(exported: line), document.kind(0) == .object else { throw notAnExport }
         var found: [String: ExportedValue] = [:]
         for key in document.children(0) {
-            guard let value = ExportedValue(document, key + 1) else { throw notAnExport }
-            found[document.unchecked(text: key)] = value
+            // A newer version may have members of other kinds.
+            found[document.unchecked(text: key)] = ExportedValue(document, key + 1)
         }
         guard found[ExportFormat.header] == .text(Array(ExportFormat.name.utf8)),
-            case .integer(let version)? = found["version"], case .integer(let schema)? = found["schema"], schema >= 1
+            case .integer(let version)? = found["version"], version >= 1
         else { throw notAnExport }
         guard version <= ExportFormat.version else {
             throw newer("The export has format version \(version), this library knows \(ExportFormat.version).")
         }
+        guard case .integer(let schema)? = found["schema"], schema >= 1 else { throw notAnExport }
         let known = Migration.all.last?.number ?? 0
         guard schema <= known else {
             throw newer("The export is of a journal with schema version \(schema), this library knows \(known).")

@@ -185,6 +185,12 @@ struct Edit: CustomTestStringConvertible, Sendable {
         {
             $0[0] = #"{"format":"journal-store","version":2,"schema":1}"#
         },
+        Edit(testDescription: "a newer format with another first line", code: .newerSchema, says: "format version 2") {
+            $0[0] = #"{"format":"journal-store","tables":["stream",{"name":"entry"}],"packed":true,"version":2}"#
+        },
+        Edit(testDescription: "a format version before the first", code: .notAnExport, says: "not an export") {
+            $0[0] = #"{"format":"journal-store","version":0,"schema":1}"#
+        },
         Edit(testDescription: "a newer schema", code: .newerSchema, says: "schema version 99, this library knows 1") {
             $0[0] = #"{"format":"journal-store","version":1,"schema":99}"#
         },

@@ -38,6 +38,7 @@ CREATE TABLE opening (
     number      INTEGER PRIMARY KEY,           -- 1, 2, 3 …; a fork goes on with those of the original
     time        INTEGER NOT NULL,
     process     INTEGER NOT NULL,              -- its process ID
+    library     TEXT    NOT NULL,              -- the version of the library that wrote from then on
     row_digest  BLOB    NOT NULL
 ) STRICT;
 
@@ -368,7 +369,8 @@ CREATE VIEW openings AS
 SELECT
     number,
     strftime('%Y-%m-%dT%H:%M:%S', time / 1000000, 'unixepoch') || printf('.%06dZ', time % 1000000) AS time,
-    process
+    process,
+    library
 FROM opening ORDER BY number;
 
 -- For people: what operators did, oldest first. effect is null if the act concerns the step itself.

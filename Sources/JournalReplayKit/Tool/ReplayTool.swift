@@ -1,3 +1,5 @@
+import JournalStore
+
 /// The command-line tool for journals.
 ///
 /// An app can embed the tool, together with its machines:
@@ -8,7 +10,7 @@
 /// ```
 public struct ReplayTool: Sendable {
     /// The version that `--version` shows.
-    public static let version = "0.1.0-dev"
+    public static let version: String = LibraryVersion.text
 
     let table: CommandTable
     private let machines: [ReplayMachine]

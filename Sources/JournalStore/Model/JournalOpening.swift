@@ -5,6 +5,8 @@ package struct JournalOpening: Hashable, Sendable {
     package var time: Timestamp
     /// The ID of the process.
     package var process: Int
+    /// The version of the library.
+    package var library: String
 
     /// How many openings a journal remembers.
     static let most = 10_000

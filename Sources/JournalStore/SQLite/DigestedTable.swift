@@ -18,7 +18,7 @@ enum DigestedTable: String, CaseIterable {
         switch self {
         case .migration: ["number", "name", "digest", "applied"]
         case .writer: ["id", "journal", "epoch", "path", "surplus"]
-        case .opening: ["number", "time", "process"]
+        case .opening: ["number", "time", "process", "library"]
         case .stream:
             [
                 "id", "name", "machine", "created", "seed", "head_step", "head_digest", "settled_step", "pruned_step",

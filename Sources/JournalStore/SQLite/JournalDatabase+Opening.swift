@@ -125,7 +125,7 @@ extension JournalDatabase {
         }
         let number = (last ?? 0) + 1
         guard number <= StoredRange.last else { throw .damagedRow("the number of an opening is the last one") }
-        try connection.run(DigestedTable.opening.insert, number, time, process)
+        try connection.run(DigestedTable.opening.insert, number, time, process, LibraryVersion.text)
         try connection.run("DELETE FROM opening WHERE number <= ?", number - JournalOpening.most)
     }
 

@@ -96,10 +96,10 @@ extension JournalDatabase.WriterRow {
 
 extension JournalOpening {
     init(_ row: Row) throws(DatabaseError) {
-        try row.checkDigest(3, .opening)
+        try row.checkDigest(4, .opening)
         self.init(
             number: try row.number(0, StoredRange.count, "the number of an opening"), time: try row.time(1),
-            process: Int(row.integer(2)))
+            process: Int(row.integer(2)), library: row.text(3))
     }
 }
 

@@ -148,6 +148,7 @@ struct BadPath: CustomTestStringConvertible, Sendable {
         #expect(try shell("PRAGMA user_version") == ["1"])
         #expect(try shell("PRAGMA journal_mode") == ["wal"])
         #expect(try shell("SELECT number, name FROM migration") == ["1|0001_journal"])
+        #expect(try shell("SELECT number, library FROM openings") == ["1|\(LibraryVersion.text)"])
     }
 
     @Test func `a file name can contain characters that have a meaning in a URI`() async throws {

@@ -177,7 +177,8 @@ import TortureKit
                 ORDER BY 1
                 """) == [
                     "effect_run.status", "intervention.act", "intervention.before", "migration.name",
-                    "step_record.outcome", "stream.crash_loop", "stream.machine", "stream.name", "writer.path",
+                    "opening.library", "step_record.outcome", "stream.crash_loop", "stream.machine", "stream.name",
+                    "writer.path",
                 ])
     }
 

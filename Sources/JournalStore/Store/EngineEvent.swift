@@ -31,7 +31,8 @@ indirect enum EngineEvent<Action: Sendable, State: Sendable>: Sendable {
     case stableTimeReached
 
     // From the app.
-    case list(@Sendable (Result<[EffectRun], JournalError>) -> Void)
+    /// The runs that have not ended; ephemeral ones only if they are asked for.
+    case list(ephemeral: Bool, @Sendable (Result<[EffectRun], JournalError>) -> Void)
     /// An intervention; with a run that had ended, restored.
     case intervene(Intervention.Act, RunKey, RecoveredRun<Action>?, Intervention.Remarks, Reply)
     case cancel(Cancellation, Reply)

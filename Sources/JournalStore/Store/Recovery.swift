@@ -319,7 +319,7 @@ struct Recovery<Action: Sendable, State: Sendable> {
         report.replayedSteps += report.unsettledSteps
         // The steps that were just settled may have ended some of them, or cancelled them: then their cancel actions
         // are on their way.
-        let liveRuns: [EffectRun] = try await engine.ask { .list($0) }
+        let liveRuns: [EffectRun] = try await engine.ask { .list(ephemeral: false, $0) }
         let live = Set(liveRuns.lazy.filter { $0.status != .cancelling }.map(\.key))
         let decisions = past.runs.filter { live.contains($0.record.key) }.map { ($0, $0.decision(options.restart)) }
         for (run, decision) in decisions { report.add(run.record, decision.kind) }

@@ -1,9 +1,10 @@
 // Interventions of the app, or of an operator through it, in single effects.
 
 extension StoreEngine {
-    func list(_ reply: (Result<[EffectRun], JournalError>) -> Void) {
+    /// - Parameter ephemeral: whether to list ephemeral runs too, which have no record in the journal.
+    func list(ephemeral: Bool, _ reply: (Result<[EffectRun], JournalError>) -> Void) {
         if isOver { return reply(.failure(refusal)) }
-        let runs = scheduler.runs.values.lazy.filter { !$0.request.isEphemeral }.map(\.record)
+        let runs = scheduler.runs.values.lazy.filter { ephemeral || !$0.request.isEphemeral }.map(\.record)
         reply(.success(runs.sorted { $0.key < $1.key }))
     }
 
@@ -58,7 +59,12 @@ extension Store {
     ///
     /// - Throws: ``JournalError`` if the store has ended.
     @concurrent public func liveRuns() async throws(JournalError) -> [EffectRun] {
-        try await engine.ask { .list($0) }
+        try await engine.ask { .list(ephemeral: false, $0) }
+    }
+
+    /// The effects that have not ended, with the ephemeral ones.
+    @concurrent package func allLiveRuns() async throws(JournalError) -> [EffectRun] {
+        try await engine.ask { .list(ephemeral: true, $0) }
     }
 
     /// Cancels one effect, whatever it waits for. Returns once that is committed, together with a record of the

@@ -237,7 +237,7 @@ final class StoreEngine<Action: Sendable, State: Sendable>: Inbox, OpenStore, @u
         case .delivered(let key, let record, let outcome): delivered(key, record, outcome)
         case .tick(let due): tick(due)
         case .stableTimeReached: unstableOpening?.isDue = true
-        case .list(let reply): list(reply)
+        case .list(let ephemeral, let reply): list(ephemeral: ephemeral, reply)
         case .intervene(let act, let key, let run, let remarks, let reply): intervene(act, key, run, remarks, reply)
         case .written(let result): written(result)
         case .cancel(let what, let reply): cancel(what, reply)

@@ -151,6 +151,25 @@ import Testing
             ])
     }
 
+    @Test func `an effect without a record that has not begun fails finish`() async throws {
+        struct Lamps: Oldest1SuspendNewEffectQueue {}
+        let failures = Box<[String]>([])
+        let machine = Machine<Int, Int, Void>("lamps", initialState: 0) { _, _, _ in
+            .ephemeral("on", queue: Lamps(), delay: .seconds(60)) { _ in } + .ephemeral("off", queue: Lamps()) { _ in }
+        }
+        let store = try await TestStore(machine) { failure in failures.change { $0.append(failure.message) } }
+        await store.send(1)
+        await store.finish()
+        #expect(
+            failures.value == [
+                """
+                Effects have not ended:
+                  'on' of step 1: delayed until 2026-01-01T00:01:00.000000Z
+                  'off' of step 1: waiting
+                """
+            ])
+    }
+
     @Test func `a test that does not call finish fails at the line of the test store`() async throws {
         let failures = Box<[TestStoreFailure]>([])
         let line = #line + 2

@@ -21,11 +21,15 @@ enum LeafText {
         return (text(of: old, limit: limit), text(of: new, limit: limit))
     }
 
-    /// Whether their full descriptions are equal.
+    /// Whether their full descriptions are equal, and they are the same case if they are cases of an enum.
     static func areAlike(_ old: Any, _ new: Any) -> Bool {
         if let old = bytes(old), let new = bytes(new) { return old == new }
-        return String(describing: old) == String(describing: new)
+        // A description of the enum's own can be the same for several cases.
+        return caseNumber(old) == caseNumber(new) && String(describing: old) == String(describing: new)
     }
+
+    /// The number of an enum's case; nil for another value.
+    private static func caseNumber<Value>(_ value: Value) -> Int? { EnumTag<Value>()?.of(value) }
 
     private static func isDescribed(_ value: Any) -> Bool {
         value is any CustomStringConvertible || value is any CustomDebugStringConvertible

@@ -116,6 +116,14 @@ private enum Lamp: CustomStringConvertible {
     var description: String { self == .red ? "R" : "G" }
 }
 
+/// Without `==`, and with a description that does not tell its cases apart.
+private enum Masked: CustomStringConvertible {
+    case none
+    case declined
+    case paid(Plain)
+    var description: String { "***" }
+}
+
 private indirect enum Chain: Equatable {
     case end(Int)
     case link(Chain)
@@ -337,6 +345,13 @@ private struct Pair<First, Second> {
         Case(
             "a hidden difference in a dictionary", ["a": Sealed(secret: 1)], ["a": Sealed(secret: 2)],
             #"["a"]: Sealed() → Sealed() (unequal, but described alike)"#),
+        Case(
+            "a case that its description hides", Masked.none, Masked.declined,
+            "self: *** → *** (unequal, but described alike)"),
+        Case("a case that its description hides, unchanged", Masked.declined, Masked.declined),
+        Case(
+            "a case that its description hides, in a list", [Masked.none, .none], [Masked.none, .declined],
+            "[1]: *** → *** (unequal, but described alike)"),
     ])
     private func `a leaf is shown by its own description`(_ test: Case) {
         #expect(test.diff.description == test.expected)

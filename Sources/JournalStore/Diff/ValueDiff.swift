@@ -10,7 +10,9 @@
 /// // + tags[]: "gift"
 /// ```
 ///
-/// Closures and objects without fields cannot be compared, because reflection does not show their contents.
+/// Closures and objects without fields cannot be compared, because reflection does not show their contents. Parts that
+/// are nested more than 48 levels deep are compared by `==`; those without it only by their descriptions, which show
+/// no more than the next 32 levels.
 public struct ValueDiff: Sendable, Hashable {
     /// One part that differs.
     public struct Change: Sendable, Hashable, Codable {

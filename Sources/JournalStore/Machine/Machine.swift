@@ -24,9 +24,17 @@ public struct Machine<Action: Codable & Sendable, State: Codable & Sendable, Env
     public var codec: any Codec = JSONCodec()
     /// The effects that start once per stream, when it is created, and not at each opening. `.next` and `.reject` have
     /// no meaning here.
-    public var initialEffect = Effect<Action>.none
+    ///
+    /// None, unless something else is set. Of a ``StateMachine`` it is the output of ``initialState``.
+    public var initialEffect: Effect<Action> {
+        get { chosenInitialEffect ?? entering?(initialState) ?? Effect<Action>.none }
+        set { chosenInitialEffect = newValue }
+    }
     /// The maximum number of actions that `.next` may add to one step. A step with a longer cascade is rejected.
     public var cascadeLimit = 10_000
+    private var chosenInitialEffect: Effect<Action>?
+    /// Returns what is executed when a state is entered, for the initial state; nil if nothing is.
+    var entering: (@Sendable (State) -> Effect<Action>)?
     var links: [MachineLink<Action, State>] = []
     /// Called after each new step.
     var middleware: [Middleware<Action, State>] = []

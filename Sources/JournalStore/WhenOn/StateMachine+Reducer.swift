@@ -38,7 +38,7 @@ extension Machine where Environment == Void {
     ) {
         self.init(
             name, version: version, initialState: stateMachine.initial, reducer: stateMachine.reducer(runtime: runtime))
-        initialEffect = stateMachine.output(for: stateMachine.initial).map(runtime.perform) ?? .none
+        entering = { state in stateMachine.output(for: state).map(runtime.perform) ?? .none }
         middleware = runtime.middleware
     }
 }

@@ -80,6 +80,23 @@ private typealias Event = Kitchen.Event
         #expect(try sql(Self.runs) == ["0|greet|completed"])
     }
 
+    @Test func `a machine that begins in another state executes the output of that one, unless it is told otherwise`()
+        async throws
+    {
+        let journal = try openJournal(path)
+        var machine = Machine("kitchen", Kitchen.machine, runtime: Kitchen.runtime())
+        machine.initialState = .burnt
+        let burnt = try await journal.open(machine, stream: "a")
+        await burnt.join()
+        machine.initialEffect = .none
+        machine.initialState = .idle
+        let quiet = try await journal.open(machine, stream: "b")
+        await quiet.join()
+        #expect(burnt.state == .burnt && quiet.state == .idle)
+        try await journal.close()
+        #expect(try sql(Self.runs) == ["0|alarm|completed"])
+    }
+
     @Test func `a history replays, and a machine that moves elsewhere is found`() async throws {
         let journal = try openJournal(path)
         let machine = Machine("kitchen", Kitchen.machine, runtime: Kitchen.runtime(cook: { _ in .ready }))

@@ -41,7 +41,11 @@ import JournalStore
         let newest = store.newest
         guard newest.step > step else { return }
         (state, step) = newest
-        mirrors.removeAll { !$0(newest.state) }
+        // Not in place: what observes a mirror may add another one, which has the newest state already.
+        let told = mirrors
+        mirrors = []
+        let left = told.filter { $0(newest.state) }
+        mirrors = left + mirrors
     }
 
     // MARK: Sending

@@ -113,6 +113,21 @@ private let screen = Machine<ScreenAction, Screen, Void>("screen", initialState:
         #expect(wholeChanges.changes == 3)
     }
 
+    @Test func `a part can be made by what observes a change, and changes from then on`() async throws {
+        let store = try await open()
+        let mirror = ObservedStore(store)
+        let watching = Watching { _ = mirror.state }
+        var parts: [ObservedStore<ScreenAction, [String]>] = []
+        watching.onChange = { [unowned watching] in
+            if watching.changes == 1 { parts.append(mirror.scope(\.todos)) }
+        }
+        try await mirror.dispatch(.todos(.add("milk")))
+        let part = try #require(parts.first)
+        #expect(part.state == ["milk"])
+        try await mirror.dispatch(.todos(.add("bread")))
+        #expect(part.state == ["milk", "bread"] && watching.changes == 2)
+    }
+
     @Test func `a part has actions of its own`() async throws {
         let store = try await open()
         let todos = ObservedStore(store).scope(\.todos, action: ScreenAction.todos)

@@ -22,7 +22,8 @@ public struct Feedback<Action: Sendable, State: Sendable, Environment: Sendable>
     /// Creates feedback for the transitions that a function gets a value from.
     ///
     /// - Parameters:
-    ///   - name: the name of its effects in the journal. Each feedback of a machine needs its own.
+    ///   - name: the name of its effects and its queue in the journal. Each feedback of a machine needs its own, other
+    ///     than the name of the table's queue, `table`.
     ///   - strategy: what becomes of a sequence when the next one starts: with `.latest` it is cancelled.
     ///   - restart: what a restart does with a sequence that had not ended.
     ///   - retry: whether the sequence is asked for again when it throws.
@@ -47,7 +48,8 @@ public struct Feedback<Action: Sendable, State: Sendable, Environment: Sendable>
     /// Creates feedback for the transitions that meet a condition.
     ///
     /// - Parameters:
-    ///   - name: the name of its effects in the journal. Each feedback of a machine needs its own.
+    ///   - name: the name of its effects and its queue in the journal. Each feedback of a machine needs its own, other
+    ///     than the name of the table's queue, `table`.
     ///   - strategy: what becomes of a sequence when the next one starts: with `.latest` it is cancelled.
     ///   - restart: what a restart does with a sequence that had not ended.
     ///   - retry: whether the sequence is asked for again when it throws.

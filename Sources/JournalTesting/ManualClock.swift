@@ -46,9 +46,27 @@ public final class ManualClock: Clock, Sendable {
     private struct State {
         var now = Duration.zero
         var added = 0
-        var sleepers: [Int: Sleeper] = [:]
+        private(set) var sleepers: [Int: Sleeper] = [:]
+        /// How many tasks of each effect sleep, its own one and those that it has started.
+        private(set) var sleeping: [Stillness.Body: Int] = [:]
         /// The effects that were woken since the last call of ``takeSleepingBodies()``.
         var woken: Set<Stillness.Body> = []
+        /// How many tasks of an effect slept before some of them were woken, if there were several.
+        var slept: [Stillness.Body: Int] = [:]
+
+        mutating func add(_ sleeper: Sleeper) {
+            sleepers[sleeper.order] = sleeper
+            if let body = sleeper.body { sleeping[body, default: 0] += 1 }
+        }
+
+        mutating func remove(_ order: Int) -> Sleeper? {
+            guard let sleeper = sleepers.removeValue(forKey: order) else { return nil }
+            if let body = sleeper.body {
+                let left = (sleeping[body] ?? 1) - 1
+                sleeping[body] = left > 0 ? left : nil
+            }
+            return sleeper
+        }
     }
 
     private let start: Timestamp
@@ -83,14 +101,16 @@ public final class ManualClock: Clock, Sendable {
                 let result: Result<Void, any Error>? = state.change { state in
                     if Task.isCancelled { return .failure(CancellationError()) }
                     if deadline.offset <= state.now { return .success(()) }
-                    state.sleepers[id] = Sleeper(
-                        until: deadline.offset, order: id, body: Stillness.Body.current, continuation: continuation)
+                    state.add(
+                        Sleeper(
+                            until: deadline.offset, order: id, body: Stillness.Body.current,
+                            continuation: continuation))
                     return nil
                 }
                 if let result { continuation.resume(with: result) }
             }
         } onCancel: {
-            state.change { $0.sleepers.removeValue(forKey: id) }?.continuation.resume(throwing: CancellationError())
+            state.change { $0.remove(id) }?.continuation.resume(throwing: CancellationError())
         }
     }
 
@@ -99,10 +119,11 @@ public final class ManualClock: Clock, Sendable {
         let woken = state.change { state in
             state.now += duration
             let due = state.sleepers.values.filter { $0.until <= state.now }
-            for sleeper in due {
-                state.sleepers[sleeper.order] = nil
-                if let body = sleeper.body { state.woken.insert(body) }
+            for body in due.compactMap(\.body) {
+                state.woken.insert(body)
+                state.slept[body] = state.sleeping[body].flatMap { $0 > 1 ? $0 : nil }
             }
+            for sleeper in due { _ = state.remove(sleeper.order) }
             return due.sorted { ($0.until, $0.order) < ($1.until, $1.order) }
         }
         for sleeper in woken { sleeper.continuation.resume() }
@@ -118,11 +139,14 @@ public final class ManualClock: Clock, Sendable {
         state.read { state in state.sleepers.values.map(\.until).min().map { $0 - state.now } }
     }
 
-    /// The effects that sleep, and those that were woken since the last call.
+    /// The effects that sleep, and those that were woken since the last call. An effect of which only some tasks were
+    /// woken sleeps when as many of its tasks do as before.
     func takeSleepingBodies() -> (asleep: Set<Stillness.Body>, woken: Set<Stillness.Body>) {
         state.change { state in
             defer { state.woken = [] }
-            return (Set(state.sleepers.values.compactMap(\.body)), state.woken)
+            let asleep = Set(state.sleeping.filter { $0.value >= state.slept[$0.key] ?? 1 }.keys)
+            for body in asleep { state.slept[body] = nil }
+            return (asleep, state.woken)
         }
     }
 

@@ -43,6 +43,37 @@ private func metronome(count: Int = .max) -> Machine<Beat, Int, Void> {
         await store.finish()
     }
 
+    @Test func `the test store stops at each moment of several tasks of one body`() async throws {
+        let machine = Machine<Beat, Int, Void>("two tasks", initialState: 0) { action, state, _ in
+            switch action {
+            case .start:
+                return .stream("tasks") { send, context in
+                    let slow = Task {
+                        try await context.clock.sleep(for: .milliseconds(9_500))
+                        try await send(.stop)
+                    }
+                    let fast = Task {
+                        for _ in 0..<9 {
+                            try await context.clock.sleep(for: .seconds(1))
+                            try await send(.tick)
+                        }
+                    }
+                    try await fast.value
+                    try await slow.value
+                }
+            case .tick: state += 1
+            case .stop: state = -state
+            }
+            return .none
+        }
+        let store = try await TestStore(machine)
+        await store.send(.start)
+        await store.advance(by: .seconds(10))
+        for count in 1...9 { await store.receive(.tick) { $0 = count } }
+        await store.receive(.stop) { $0 = -9 }
+        await store.finish()
+    }
+
     @Test func `the crash matrix sees them end`() async throws {
         // Other ticks come again after a kill: what had been sent is not counted by the body.
         let machine = Machine<Beat, Bool, Void>("once", initialState: false) { action, state, _ in

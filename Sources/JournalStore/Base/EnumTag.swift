@@ -25,6 +25,10 @@ struct EnumTag<Value>: Sendable {
         type = Value.self
     }
 
+    /// Lists of cases have only those with a smaller number: an enum of C can have any number, and the lists must fit
+    /// into memory.
+    static var listLimit: Int { 1_000 }
+
     /// The number of the value's case.
     @inlinable
     func of(_ value: borrowing Value) -> Int {

@@ -21,8 +21,7 @@ extension TransitionPattern {
     var cases: [Int]? {
         guard let tag = EnumTag<Value>(), case .values(let values) = kind else { return nil }
         let cases = values.map { tag.of($0) }
-        // An enum of C can have any number, and the cells must fit into memory.
-        return cases.allSatisfy { $0 < 1_000 } ? cases : nil
+        return cases.allSatisfy { $0 < EnumTag<Value>.listLimit } ? cases : nil
     }
 }
 

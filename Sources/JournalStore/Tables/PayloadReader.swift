@@ -35,6 +35,7 @@ final class PayloadReader<Root>: Sendable {
         case .unknown: break
         }
         let payload = EnumPayload(of: root).flatMap { $0.enumCase.canBeReflected ? $0.enumCase.payload : nil }
+        guard number < EnumTag<Root>.listLimit else { return payload }
         contents.withLock { contents in
             while contents.count <= number { contents.append(.unknown) }
             contents[number] = payload.map(CaseContent.payload) ?? .nothing

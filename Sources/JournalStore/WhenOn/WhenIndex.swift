@@ -42,6 +42,7 @@ final class WhenIndex<State: Equatable & Sendable, Event: Equatable & Sendable, 
         // Without tags there is one list, of all.
         let matching = tag == nil ? whens : whens.filter { $0.states.canMatch(caseOf: state) }
         let first = matching.reversed().reduce(nil) { Candidate($1, $0) }
+        guard number < EnumTag<State>.listLimit else { return first }
         known.withLock { known in
             while known.count <= number { known.append(.unknown) }
             known[number] = .first(first)

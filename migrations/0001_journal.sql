@@ -229,7 +229,8 @@ CREATE TABLE effect_queue (
     stream      INTEGER NOT NULL REFERENCES stream (id),
     key         TEXT    NOT NULL,
     row_digest  BLOB    NOT NULL,
-    -- JSON: the policy, its maxCount, the shortest and longest delay in microseconds, and since which step and effect.
+    -- JSON: the policy, its maxCount, whether the effects of a step count as one, the shortest and longest delay in
+    -- microseconds, and since which step and effect.
     policy      TEXT    NOT NULL,
     last_start  INTEGER,                       -- null if it has no delay
     PRIMARY KEY (stream, key)

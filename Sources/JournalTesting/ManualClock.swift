@@ -51,7 +51,7 @@ public final class ManualClock: Clock, Sendable {
         private(set) var sleeping: [Stillness.Body: Int] = [:]
         /// The effects that were woken since the last call of ``takeSleepingBodies()``.
         var woken: Set<Stillness.Body> = []
-        /// How many tasks of an effect slept before some of them were woken, if there were several.
+        /// How many tasks of an effect slept before some of them were woken, until as many sleep again.
         var slept: [Stillness.Body: Int] = [:]
 
         mutating func add(_ sleeper: Sleeper) {
@@ -121,7 +121,7 @@ public final class ManualClock: Clock, Sendable {
             let due = state.sleepers.values.filter { $0.until <= state.now }
             for body in due.compactMap(\.body) {
                 state.woken.insert(body)
-                state.slept[body] = state.sleeping[body].flatMap { $0 > 1 ? $0 : nil }
+                state.slept[body] = max(state.slept[body] ?? 1, state.sleeping[body] ?? 1)
             }
             for sleeper in due { _ = state.remove(sleeper.order) }
             return due.sorted { ($0.until, $0.order) < ($1.until, $1.order) }

@@ -84,7 +84,7 @@ extension MachineHost {
     private func close(_ resident: Table.Taken) async -> Closed {
         let engine = resident.store.engine
         var closed = Closed()
-        let runs: [EffectRun] = (try? await engine.ask { .list($0) }) ?? []
+        let runs: [EffectRun] = (try? await engine.ask { .list(ephemeral: false, $0) }) ?? []
         closed.interrupted = runs.filter { $0.status == .running }.map { .init(stream: resident.name, run: $0) }
         do throws(JournalError) {
             try await engine.close()

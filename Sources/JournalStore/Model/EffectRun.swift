@@ -189,7 +189,8 @@ extension EffectRun: CustomStringConvertible {
 // MARK: - Stored as JSON
 
 extension EffectRun {
-    /// The effect's ID, if it has one. `as(_:)` decodes it: `run.effectID?.as(PaymentID.self)`.
+    /// The effect's ID, if it has one. `as(_:)` decodes it: `run.effectID?.as(PaymentID.self)`. The result is nil if
+    /// the reducer has a scope, because the scope is part of the ID then.
     public var effectID: AnyEffectID? { effectIDText.map { AnyEffectID(StoredID(text: $0)) } }
 
     /// The queue it belongs to, if any. `as(_:)` decodes it.

@@ -134,26 +134,40 @@ public struct Replayer<Action: Sendable, State: Sendable>: Sendable {
     ///   - visit: called with each step. An error that it throws ends the replay.
     /// - Throws: ``JournalError`` as ``state(at:)-(Int)``, and what `visit` throws.
     public func forEach(in steps: ClosedRange<Int>, _ visit: (ReplayedStep<Action, State>) throws -> Void) throws {
-        guard steps.lowerBound > 0 else { throw noStep(steps.lowerBound) }
-        guard try steps.lowerBound <= lastStep else { return }
-        var fold = try fold(atOrBefore: steps.lowerBound - 1)
-        try advance(&fold, to: steps.lowerBound - 1)
-        while fold.step < steps.upperBound {
-            try tellNowAndThen(fold.step, of: steps.upperBound)
-            guard let (before, folded) = try fold.nextWithBefore() else { return }
-            // Only the action of a skipped step can fail here.
-            guard let step = try? ReplayedStep(folded, from: before, program, location) else { continue }
-            try visit(step)
-        }
+        guard var fold = try fold(before: steps) else { return }
+        while let step = try step(after: &fold, in: steps) { try visit(step) }
     }
 
     /// The steps of a range, all in memory, as ``forEach(in:_:)`` visits them.
     ///
     /// - Throws: ``JournalError`` as ``state(at:)-(Int)``.
-    public func steps(_ range: ClosedRange<Int>) throws -> [ReplayedStep<Action, State>] {
+    public func steps(_ range: ClosedRange<Int>) throws(JournalError) -> [ReplayedStep<Action, State>] {
+        guard var fold = try fold(before: range) else { return [] }
         var steps: [ReplayedStep<Action, State>] = []
-        try forEach(in: range) { steps.append($0) }
+        while let step = try step(after: &fold, in: range) { steps.append(step) }
         return steps
+    }
+
+    /// The fold before the first of some steps; nil if the stream ends before it.
+    private func fold(before steps: ClosedRange<Int>) throws(JournalError) -> Fold<Action, State>? {
+        guard steps.lowerBound > 0 else { throw noStep(steps.lowerBound) }
+        guard try steps.lowerBound <= lastStep else { return nil }
+        var fold = try fold(atOrBefore: steps.lowerBound - 1)
+        try advance(&fold, to: steps.lowerBound - 1)
+        return fold
+    }
+
+    /// The next of some steps; nil after the last.
+    private func step(
+        after fold: inout Fold<Action, State>, in steps: ClosedRange<Int>
+    ) throws(JournalError) -> ReplayedStep<Action, State>? {
+        while fold.step < steps.upperBound {
+            try tellNowAndThen(fold.step, of: steps.upperBound)
+            guard let (before, folded) = try fold.nextWithBefore() else { return nil }
+            // Only the action of a skipped step can fail here.
+            if let step = try? ReplayedStep(folded, from: before, program, location) { return step }
+        }
+        return nil
     }
 
     // MARK: What if

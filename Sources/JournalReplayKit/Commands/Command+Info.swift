@@ -25,7 +25,7 @@ extension Command {
 
     private static let keys: [Key<Subject>] = [
         Key("file", "its path, absolute and without links") { .text($0.file) },
-        Key("schemaVersion", "the version of its schema") { .number($0.statistics.counts.schemaVersion) },
+        Key("schemaVersion", "the version of its schema") { .number($0.statistics.schemaVersion) },
         Key("sqliteVersion", "the SQLite library that reads it") { .text($0.statistics.sqliteVersion) },
         Key("sqliteHasWALFix", "whether that library has the fix of 3.51.3 for the write-ahead log") {
             .bool($0.statistics.sqliteHasWALFix)
@@ -50,7 +50,7 @@ extension Command {
                 + "journal open, the file can be damaged"
         return [
             ("File", subject.file),
-            ("Schema", "version \(counts.schemaVersion)"),
+            ("Schema", "version \(statistics.schemaVersion)"),
             ("SQLite", "\(statistics.sqliteVersion), \(fix)"),
             ("Database", Quantity.bytes(statistics.databaseBytes)),
             ("WAL", Quantity.bytes(statistics.walBytes)),

@@ -10,7 +10,7 @@ extension Command {
         options: [.yes],
         keys: keys.map(\.row),
         work: .reading { arguments, reader, output in
-            let from = try reader.statistics().counts.schemaVersion
+            let from = try reader.statistics().schemaVersion
             var done = Done(file: reader.file ?? "", from: from, to: JournalReader.schemaVersion, isDone: false)
             if done.from < done.to, arguments[.yes] {
                 // Opening the journal for writing migrates it.

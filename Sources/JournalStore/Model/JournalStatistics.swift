@@ -10,10 +10,10 @@ public struct JournalStatistics: Hashable, Sendable {
         public var snapshots: Int
         /// Effects that have not ended.
         public var liveRuns: Int
-        /// The version of the schema.
-        public var schemaVersion: Int
     }
 
+    /// The version of the schema.
+    public var schemaVersion: Int
     /// Numbers of rows.
     public var counts: Counts
     /// The size of the database file, in bytes.

@@ -3,13 +3,15 @@ extension JournalReader {
     ///
     /// - Throws: ``JournalError`` if the journal cannot be read.
     public func statistics() throws(JournalError) -> JournalStatistics {
-        let counts = try read("counting") { database throws(DatabaseError) in try database.counts() }
+        let (schemaVersion, counts) = try read("counting") { database throws(DatabaseError) in
+            (try database.userVersion(), try database.counts())
+        }
         let library = Connection.libraryVersion
         let sizes = sizes
         let holder = file.flatMap { Sidecar.currentHolder(besides: $0) }
         return JournalStatistics(
-            counts: counts, databaseBytes: sizes.database, walBytes: sizes.wal, sqliteVersion: library.text,
-            sqliteHasWALFix: library.number >= 3_051_003,
+            schemaVersion: schemaVersion, counts: counts, databaseBytes: sizes.database, walBytes: sizes.wal,
+            sqliteVersion: library.text, sqliteHasWALFix: library.number >= 3_051_003,
             writer: holder.map {
                 JournalStatistics.Writer(host: $0.identity.host, process: Int($0.identity.process), since: $0.since)
             })

@@ -170,7 +170,7 @@ extension JournalDatabase {
         }
     }
 
-    /// The numbers of rows, and the version of the schema.
+    /// The numbers of rows.
     func counts() throws(DatabaseError) -> JournalStatistics.Counts {
         func count(_ sql: String) throws(DatabaseError) -> Int { Int(try connection.integer(sql) ?? 0) }
         return JournalStatistics.Counts(
@@ -181,7 +181,9 @@ extension JournalDatabase {
                 """
                 SELECT count(*) FROM \(DigestedTable.liveRuns)
                 WHERE \(DigestedTable.run.restoredCondition)
-                """),
-            schemaVersion: try count("PRAGMA user_version"))
+                """))
     }
+
+    /// The number of the last migration.
+    func userVersion() throws(DatabaseError) -> Int { Int(try connection.integer("PRAGMA user_version") ?? 0) }
 }

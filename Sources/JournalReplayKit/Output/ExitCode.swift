@@ -29,7 +29,7 @@ enum ExitCode: Int32, CaseIterable, Sendable {
     init(_ error: JournalError) {
         switch error.code {
         case .badArgument: self = .usage
-        case .cannotOpen, .unknownStream, .noSuchStep, .noUsableSnapshot: self = .missing
+        case .cannotOpen, .tooManyFiles, .unknownStream, .noSuchStep, .noUsableSnapshot: self = .missing
         case .notADatabase, .notAJournal, .newerSchema, .schemaMismatch, .corrupt, .acknowledgedEntriesLost,
             .copyNotVerified, .notAnExport, .damagedExport, .notDecodable, .noUpcaster, .newerMachine:
             self = .damaged

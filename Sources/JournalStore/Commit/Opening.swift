@@ -193,7 +193,6 @@ struct Opening {
     /// The error of an opening that could not use a file of the journal.
     private static func unusable(_ file: String, _ error: JournalError) -> JournalError {
         let folder = Platform.directory(of: file)
-        guard error.advice != JournalError.tooManyFilesAdvice else { return error }
         guard !Platform.isWritable(folder: folder) else {
             guard error.advice == JournalError.adviceForUnusableFile else { return error }
             let advice = "Check that this user may read and write the file, its -wal and its -shm."

@@ -51,7 +51,7 @@ public struct JournalError: Error, Hashable, Sendable {
         let (code, advice) =
             switch Platform.kind(ofError: number) {
             case .noRoom: (Code.diskFull, adviceForNoRoom)
-            case .tooManyFiles: (Code.cannotOpen, tooManyFilesAdvice)
+            case .tooManyFiles: (Code.tooManyFiles, tooManyFilesAdvice)
             case .brokenDisk: (Code.inputOutput, "Check the disk and the system's log.")
             case .missing, .noAccess, .other: (code, advice)
             }
@@ -94,14 +94,16 @@ extension JournalError: CustomStringConvertible {
 
 extension JournalError {
     /// Whether nothing was done, and the same call can succeed later: the disk is full, another program locks the file
-    /// or holds the journal, or too much is under way.
-    public var isRetryable: Bool { isTransient || code == .overloaded || code == .inUse }
+    /// or holds the journal, too many files are open, or too much is under way.
+    public var isRetryable: Bool { isTransient || [.overloaded, .inUse, .tooManyFiles].contains(code) }
 
     /// Whether the open journal goes on by itself: the disk is full, or another program locks the file.
     var isTransient: Bool { code == .diskFull || code == .busy }
 
     /// Whether a row could not be read for a reason that has nothing to do with the row.
-    var concernsReading: Bool { [.inputOutput, .cannotOpen, .busy, .diskFull, .closed].contains(code) }
+    var concernsReading: Bool {
+        [.inputOutput, .cannotOpen, .tooManyFiles, .busy, .diskFull, .closed].contains(code)
+    }
 
     /// Whether this version of the machine cannot decode what another one has stored.
     var concernsDecoding: Bool { [.notDecodable, .noUpcaster, .newerMachine].contains(code) }
@@ -111,9 +113,11 @@ extension JournalError {
 }
 
 extension JournalError.Code {
-    /// The path cannot be opened: the file is missing, is a folder, or may not be read or written; or too many files
-    /// are open.
+    /// The path cannot be opened: the file is missing, is a folder, or may not be read or written; or the file `-lock`
+    /// beside it is damaged.
     public static let cannotOpen = Self(rawValue: "cannot-open")
+    /// This process, or the system, has too many files open.
+    public static let tooManyFiles = Self(rawValue: "too-many-files")
     /// The file is not a database.
     public static let notADatabase = Self(rawValue: "not-a-database")
     /// The file is a database of another application.

@@ -46,7 +46,10 @@ extension JournalError {
                 "Free some space, then try again: a journal that is open continues by itself."
             )
         case _ where Platform.kind(ofError: error.system) == .tooManyFiles:
-            (.cannotOpen, "There are too many open files, found while \(doing) (\(error.reason)).", tooManyFilesAdvice)
+            (
+                .tooManyFiles, "There are too many open files, found while \(doing) (\(error.reason)).",
+                tooManyFilesAdvice
+            )
         case DatabaseError.newerSchemaCode:
             (
                 .newerSchema, "A newer version of the library wrote this journal: \(error.message).",

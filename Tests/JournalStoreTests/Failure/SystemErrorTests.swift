@@ -118,7 +118,7 @@ import TortureKit
                 func check(_ what: String, _ body: () async throws -> Void) async {
                     guard let error = await journalError(body) else { return }
                     failures += 1
-                    #expect(error.code == .cannotOpen, "\(what) with \(free) free: \(error)")
+                    #expect(error.code == .tooManyFiles, "\(what) with \(free) free: \(error)")
                     #expect(error.message.lowercased().contains("too many open files"), "\(what): \(error)")
                     #expect(error.advice.contains("limit"), "\(what): \(error)")
                 }
@@ -238,7 +238,7 @@ import TortureKit
     @Test(
         arguments: [
             (ENOSPC, .diskFull), (EDQUOT, .diskFull), (EIO, .inputOutput), (EACCES, .cannotOpen), (EROFS, .cannotOpen),
-            (EMFILE, .cannotOpen), (ENFILE, .cannotOpen), (ENOENT, .cannotOpen), (ENODEV, .inputOutput),
+            (EMFILE, .tooManyFiles), (ENFILE, .tooManyFiles), (ENOENT, .cannotOpen), (ENODEV, .inputOutput),
         ] as [(Int32, JournalError.Code)])
     func `an error number of the system is never taken for a code of SQLite`(
         _ number: Int32, _ code: JournalError.Code

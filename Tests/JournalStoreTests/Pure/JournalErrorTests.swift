@@ -89,6 +89,7 @@ import Testing
     @Test(
         arguments: [
             (.cannotOpen, "cannot-open"), (.notADatabase, "not-a-database"), (.notAJournal, "not-a-journal"),
+            (.tooManyFiles, "too-many-files"),
             (.newerSchema, "newer-schema"), (.schemaMismatch, "schema-mismatch"), (.inUse, "in-use"),
             (.severalNames, "several-names"), (.fenced, "fenced"), (.busy, "busy"), (.diskFull, "disk-full"),
             (.inputOutput, "input-output"), (.outcomeUnknown, "outcome-unknown"), (.corrupt, "corrupt"),
@@ -106,7 +107,7 @@ import Testing
 
     // MARK: What a caller can do
 
-    @Test(arguments: [.diskFull, .busy, .overloaded, .inUse] as [JournalError.Code])
+    @Test(arguments: [.diskFull, .busy, .overloaded, .inUse, .tooManyFiles] as [JournalError.Code])
     func `an error is retryable if the same call can succeed later`(_ code: JournalError.Code) {
         #expect(JournalError(code, "").isRetryable)
     }
@@ -114,7 +115,7 @@ import Testing
     @Test(
         arguments: [
             .outcomeUnknown, .inputOutput, .fenced, .closed, .cancelled, .dispatchIDReused, .notStorable, .corrupt,
-            .noAnswer,
+            .noAnswer, .cannotOpen,
         ] as [JournalError.Code])
     func `an error is not retryable if the same call fails again, or its first outcome is unknown`(
         _ code: JournalError.Code
@@ -124,7 +125,8 @@ import Testing
 
     @Test func `an error is transient if the open journal goes on by itself`() {
         let codes: [JournalError.Code] = [
-            .diskFull, .busy, .overloaded, .inUse, .noAnswer, .closed, .fenced, .inputOutput, .outcomeUnknown,
+            .diskFull, .busy, .overloaded, .inUse, .tooManyFiles, .noAnswer, .closed, .fenced, .inputOutput,
+            .outcomeUnknown,
         ]
         #expect(codes.filter { JournalError($0, "").isTransient } == [.diskFull, .busy])
     }

@@ -28,7 +28,8 @@ public struct Intervention: Hashable, Sendable {
     public var before: EffectRun.Status?
     /// The operator's reason, if one was given.
     public var reason: String?
-    /// The operator's user name on the computer; nil for the app itself.
+    /// The operator: what the app has passed as `user`, or the name on the computer of the user who has called
+    /// `journal-replay`. Nil for a call without a name.
     public var user: String?
 
     package init(

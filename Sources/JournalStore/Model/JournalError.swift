@@ -28,7 +28,8 @@ public struct JournalError: Error, Hashable, Sendable {
     public var stream: String?
     /// The step, if the error is about a step.
     public var step: Int?
-    /// The extended result code of SQLite or the error number of the system, if one of them caused the error.
+    /// The extended result code of SQLite, the error number of the system, or a negative number of this library, if one
+    /// of them caused the error. It is for people: nothing says which of the three it is.
     public var underlying: Int32?
     /// Whether earlier records could not be written, and what was refused would have come after them.
     var isOfEarlierRecords = false
@@ -133,22 +134,25 @@ extension JournalError.Code {
     /// The file has several names, so that two writers could open it without noticing each other: it has hard links, or
     /// it is mounted at a second path while its newest entries are in the WAL at the first one.
     public static let severalNames = Self(rawValue: "several-names")
-    /// This writer was overtaken by another one, or its file was moved or replaced: it may not write any more.
+    /// This writer was overtaken by another one, its files were moved, replaced or deleted, or its schema was changed:
+    /// it may not write any more. With a step: something else has appended to the stream, and the store has ended.
     public static let fenced = Self(rawValue: "fenced")
-    /// Another connection held the database for longer than the busy timeout.
+    /// Another connection held the database for longer than the busy timeout. Or what was called cannot run at this
+    /// moment: a pruning while an effect is retried, an export of a closed file while an app opens it.
     public static let busy = Self(rawValue: "busy")
     /// The disk is full. Nothing was written; the journal keeps working once there is room.
     public static let diskFull = Self(rawValue: "disk-full")
     /// The disk failed. Nothing was written.
     public static let inputOutput = Self(rawValue: "input-output")
-    /// The disk failed during a commit: it is unknown whether the transaction is on the disk. The journal has stopped.
-    /// Or the store ended after the commit, before the action was reduced: the next opening reduces it.
+    /// The disk failed during a commit: it is unknown whether the transaction is on the disk. The journal has stopped,
+    /// and its later calls throw this code too. Or the store ended after the commit, before the action was reduced: the
+    /// next opening reduces it.
     public static let outcomeUnknown = Self(rawValue: "outcome-unknown")
     /// The database is damaged.
     public static let corrupt = Self(rawValue: "corrupt")
     /// Entries that were acknowledged are not in the file any more.
     public static let acknowledgedEntriesLost = Self(rawValue: "acknowledged-entries-lost")
-    /// The journal or the stream was closed.
+    /// The journal, the host or the stream was closed.
     public static let closed = Self(rawValue: "closed")
     /// No machine is known that could replay the stream. In a notice: no machine of this process reduces its messages.
     public static let noMachine = Self(rawValue: "no-machine")
@@ -162,7 +166,7 @@ extension JournalError.Code {
     public static let streamOpen = Self(rawValue: "stream-open")
     /// The machine has a host in this journal already.
     public static let hostOpen = Self(rawValue: "host-open")
-    /// As many dispatches are under way as the host allows.
+    /// As many dispatches are under way as the host allows, or as many operators are connected as the journal allows.
     public static let overloaded = Self(rawValue: "overloaded")
     /// The stream belongs to another machine.
     public static let otherMachine = Self(rawValue: "other-machine")
@@ -182,7 +186,7 @@ extension JournalError.Code {
     public static let copiedState = Self(rawValue: "copied-state")
     /// The state or the action of a machine is a class: a journal stores values.
     public static let notAValue = Self(rawValue: "not-a-value")
-    /// A reducer or an observer called its own store, which would have waited for itself.
+    /// A reducer, an observer or an effect function called its own store, which would have waited for itself.
     public static let reentrant = Self(rawValue: "reentrant")
     /// An effect has failed for the last time.
     public static let effectFailed = Self(rawValue: "effect-failed")
@@ -190,16 +194,18 @@ extension JournalError.Code {
     public static let middlewareFailed = Self(rawValue: "middleware-failed")
     /// The code returns other effects than the journal has recorded.
     public static let otherEffects = Self(rawValue: "other-effects")
-    /// The effect or the step is in a state that does not allow the operation.
+    /// The effect, the step or the snapshot is in a state that does not allow the operation, or there is no such
+    /// effect.
     public static let notInThatState = Self(rawValue: "not-in-that-state")
     /// Another process, an earlier one of the app or one of the tool, ended unexpectedly: a reducer or an effect
     /// crashed it, or a signal ended it.
     public static let crashed = Self(rawValue: "crashed")
-    /// One item of a batch cannot be stored.
+    /// A value cannot be encoded, or is too long for SQLite. Or earlier records of the stream could not be written, and
+    /// what was called has to come after them.
     public static let notStorable = Self(rawValue: "not-storable")
     /// No snapshot can be used, and the entries before it were pruned or are before a base.
     public static let noUsableSnapshot = Self(rawValue: "no-usable-snapshot")
-    /// The step is not in the journal.
+    /// The step, or a snapshot of it, is not in the journal.
     public static let noSuchStep = Self(rawValue: "no-such-step")
     /// The destination exists; it is not overwritten.
     public static let destinationExists = Self(rawValue: "destination-exists")

@@ -21,7 +21,7 @@ public final class ObservedStore<Action: Sendable, State> {
     /// The newest state that the main actor has taken.
     public private(set) var state: State
     /// Why the newest ``send(_:)`` that failed was not dispatched. The app resets it.
-    public var error: JournalError?
+    public var sendError: JournalError?
 
     @ObservationIgnored let source: MirrorSource<Action, State>
 
@@ -40,18 +40,19 @@ public final class ObservedStore<Action: Sendable, State> {
         if ValueEquality.areEqual(state, new) != true { state = new }
     }
 
-    /// A part of the state: `observed.items` is `observed.state.items`.
+    /// A part of the state: `observed.items` is `observed.state.items`. A part with the name of another member of the
+    /// mirror, such as `state`, is only found in ``state``.
     public subscript<Part>(dynamicMember path: KeyPath<State, Part>) -> Part { state[keyPath: path] }
 
     // MARK: Actions
 
     /// Dispatches an action and returns at once. Actions are dispatched in the order in which they are sent, even if
-    /// the mirror is released. An error is in ``error`` afterwards.
+    /// the mirror is released. An error is in ``sendError`` afterwards.
     ///
     /// - Returns: a task that ends when the action is reduced.
     @discardableResult
     public func send(_ action: Action) -> Task<Void, Never> {
-        source.send(action) { [weak self] in self?.error = $0 }
+        source.send(action) { [weak self] in self?.sendError = $0 }
     }
 
     /// Dispatches an action after those that were sent before. When it returns, ``state`` includes the action.

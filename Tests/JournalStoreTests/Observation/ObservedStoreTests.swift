@@ -190,10 +190,10 @@ private let screen = Machine<ScreenAction, Screen, Void>("screen", initialState:
         let mirror = ObservedStore(store)
         let todos = mirror.scope(\.todos, action: ScreenAction.todos)
         try await store.close()
-        let watching = Watching { _ = mirror.error }
+        let watching = Watching { _ = mirror.sendError }
         await mirror.send(.rename("a")).value
-        #expect(mirror.error?.code == .closed && watching.changes == 1)
-        #expect(todos.error == nil)
+        #expect(mirror.sendError?.code == .closed && watching.changes == 1)
+        #expect(todos.sendError == nil)
         await #expect(throws: JournalError.self) { try await todos.dispatch(.add("a")) }
     }
 
@@ -287,7 +287,7 @@ private let screen = Machine<ScreenAction, Screen, Void>("screen", initialState:
         mirror.send(.nan)
         await mirror.send(2).value
         #expect(mirror.state == [1, 2])
-        #expect(mirror.error?.code == .notStorable)
-        #expect(mirror.error?.message.contains("not a finite number") == true)
+        #expect(mirror.sendError?.code == .notStorable)
+        #expect(mirror.sendError?.message.contains("not a finite number") == true)
     }
 }

@@ -19,7 +19,7 @@ import Observation
     var missing: Int { list.items.count { !$0.isBought } }
     var canAdd: Bool { !name.isEmpty }
     /// Why the last action could not be journaled.
-    var problem: String? { list.error?.message }
+    var problem: String? { list.sendError?.message }
 
     private var name: String { draft.trimmingCharacters(in: .whitespaces) }
 
@@ -38,7 +38,7 @@ import Observation
     }
 
     func forgetProblem() {
-        list.error = nil
+        list.sendError = nil
     }
 
     /// For a toggle. It shows the new value when that is committed and reduced.

@@ -15,7 +15,7 @@ public struct DurationHistogram: Codable, Hashable, Sendable {
     public var count: Int { counts.reduce(0, &+) }
 
     /// An empty histogram.
-    public init() {}
+    init() {}
 
     /// Decodes a histogram. What is missing counts as zero.
     public init(from decoder: any Decoder) throws {

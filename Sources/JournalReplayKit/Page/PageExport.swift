@@ -101,6 +101,7 @@ struct PageExport {
         }
         try steps.flush()
         summary.add(steps.columns)
+        findLate(after: last, &streams)
         summary.omitted = streams.omitted
         switch options.states {
         case .none: return [:]
@@ -109,6 +110,22 @@ struct PageExport {
             return Dictionary(
                 uniqueKeysWithValues: streams.rows.enumerated().filter { $0.element.steps > 0 }
                     .map { ($0.offset, $0.element.first) })
+        }
+    }
+
+    /// Finds the steps that an app has committed between the reading of the last position and of the streams. Those of
+    /// a stream without steps in the page would be taken for older ones.
+    private func findLate(after last: Int, _ streams: inout PageStreams) {
+        for (number, row) in streams.rows.enumerated() where row.steps == 0 {
+            var late = 0
+            // What cannot be read is found by the check of the ends.
+            while row.info.headStep - late > row.info.prunedStep,
+                let entry = try? reader.entries(in: row.info.name, from: row.info.headStep - late, limit: 1).first,
+                entry.step == row.info.headStep - late, entry.position > last
+            {
+                late += 1
+            }
+            streams.setLate(late, of: number)
         }
     }
 

@@ -8,6 +8,8 @@ struct PageStreams: Sendable {
         var first = 0
         var last = 0
         var steps = 0
+        /// How many of its newest steps were committed after the last one that the page may have.
+        var late = 0
         /// The steps with states, and why there are no others.
         var states: ClosedRange<Int>?
         var statesNote: String?
@@ -32,7 +34,7 @@ struct PageStreams: Sendable {
     /// How many steps the page leaves out because they are too old.
     var omitted: Int {
         rows.reduce(0) { omitted, row in
-            omitted + max(0, (row.first > 0 ? row.first - 1 : row.info.headStep) - row.info.prunedStep)
+            omitted + max(0, (row.first > 0 ? row.first - 1 : row.info.headStep - row.late) - row.info.prunedStep)
         }
     }
 
@@ -56,6 +58,10 @@ struct PageStreams: Sendable {
         rows[number].first = rows[number].steps == 0 ? step : min(rows[number].first, step)
         rows[number].last = max(rows[number].last, step)
         rows[number].steps += 1
+    }
+
+    mutating func setLate(_ steps: Int, of number: Int) {
+        rows[number].late = steps
     }
 
     mutating func setStates(_ steps: ClosedRange<Int>?, note: String?, of number: Int) {

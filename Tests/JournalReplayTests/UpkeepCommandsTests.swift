@@ -219,6 +219,13 @@ import Testing
                 == "Nothing to remove in the stream 'a': the newest snapshot before step 7 is of step 5. "
                 + "The entries up to that step were removed before. Nothing was changed.\n")
         #expect(try await Tool.run("prune", accounts.path, "--stream=a", "--before=7", "--yes") == again)
+        for step in [3, 5] {
+            let earlier = try await Tool.run("prune", accounts.path, "--stream=a", "--before=\(step)")
+            #expect(
+                earlier.output
+                    == "Nothing to remove in the stream 'a': its base is of step 5, which is not before step \(step). "
+                    + "The entries up to that step were removed before. Nothing was changed.\n")
+        }
         let base = try await Tool.run("snapshot", accounts.path, "--stream=a", "--drop=5", "--yes")
         #expect(base.status == 1)
         #expect(base.error.contains("The snapshot is a base"))

@@ -41,7 +41,10 @@ extension Command {
 
         var sentence: String {
             let (base, name) = (report.base, "the stream '\(SafeText.escape(stream))'")
-            let newest = "the newest snapshot before step \(before) is of step \(base)"
+            let newest =
+                base < before
+                ? "the newest snapshot before step \(before) is of step \(base)"
+                : "its base is of step \(base), which is not before step \(before)"
             let entries = Quantity.counted(report.keptEntries, "entry", "entries")
             let kept =
                 report.keptEntries > 0

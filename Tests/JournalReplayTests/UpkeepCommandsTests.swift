@@ -81,8 +81,13 @@ import Testing
         #expect(try await Tool.inApp("snapshot", accounts.path, "a", "--all").status == 64)
         let fixture = try Fixture()
         let fragile = try await fixture.fragile()
+        let unsettled = try await Tool.inApp("snapshot", fragile, "--all")
+        #expect(unsettled.status == 0)
+        #expect(unsettled.output == "No settled state lacks a snapshot: there is nothing to do.\n")
         #expect(
-            try await Tool.inApp("snapshot", fragile, "--all").output.contains("nothing to do"), "nothing is settled")
+            unsettled.error
+                == "3 streams, such as 'a', have no settled step, and so no state to save. The app settles the steps when "
+                + "it opens the stream.\n")
         try fixture.change("UPDATE stream SET settled_step = head_step", in: fragile)
         let result = try await Tool.inApp("snapshot", fragile, "--all", "--yes")
         #expect(result.status == 1)
@@ -118,6 +123,11 @@ import Testing
         try fixture.change("UPDATE entry SET version = 2", in: path)
         let result = await Tool.here([ReplayMachine(newer)], ["snapshot", path, "a", "--at=2", "--yes"])
         #expect(result.error.contains("has written the snapshot of step 3"), "\(result.error)")
+        let all = await Tool.here([ReplayMachine(newer)], ["snapshot", path, "--all"])
+        #expect(all.status == 1)
+        #expect(
+            all.error.contains("The stream 'a' was written by another version of the machine: use the tool of that"),
+            "\(all)")
         #expect(try JournalReader(path: path).snapshotSteps(in: "a") == [3])
     }
 

@@ -80,6 +80,9 @@ extension Command {
             reader: reader, machines: machines, children: ReplayChildren(arguments: arguments), settledOnly: true)
         let isDone = arguments[.yes]
         var tally = Tally()
+        tally.unsettled = try reader.streams().filter { stream in
+            stream.headStep > 0 && stream.settledStep == 0 && machines.knows(stream)
+        }.map(\.name)
         for stream in streams {
             guard let version = machines.version(of: stream) else { continue }
             let other = try otherVersion(than: version, at: stream.settledStep, of: stream, reader)
@@ -117,10 +120,21 @@ extension Command {
         if tally.failed > 0 {
             output.warning("\(Quantity.counted(tally.failed, "stream", "streams")) could not be computed.")
         }
+        if let first = tally.unsettled.first {
+            let whose =
+                tally.unsettled.count == 1
+                ? "The stream '\(first)' has"
+                : "\(Quantity.grouped(tally.unsettled.count)) streams, such as '\(first)', have"
+            try output.note(
+                "\(whose) no settled step, and so no state to save. The app settles the steps when it opens the stream."
+            )
+        }
         if let first = tally.others.min() {
-            output.warning(
-                "\(Quantity.counted(tally.others.count, "stream", "streams")), such as '\(first)', were written "
-                    + "by another version of the machine: use the tool of that version.")
+            let which =
+                tally.others.count == 1
+                ? "The stream '\(first)' was"
+                : "\(Quantity.grouped(tally.others.count)) streams, such as '\(first)', were"
+            output.warning("\(which) written by another version of the machine: use the tool of that version.")
         }
         return tally.failed > 0 || !tally.others.isEmpty ? .failed : .fine
     }
@@ -187,13 +201,17 @@ extension Command {
     private struct Tally {
         /// The streams that another version has written to.
         var others: Set<String> = []
+        /// The streams whose outcomes are not recorded yet.
+        var unsettled: [String] = []
         var streams = 0
         var failed = 0
         var bytes = 0
 
         func sentence(_ isDone: Bool) -> String {
             if streams == 0, failed == 0, others.isEmpty {
-                return "No snapshot is missing: there is nothing to do."
+                return unsettled.isEmpty
+                    ? "No snapshot is missing: there is nothing to do."
+                    : "No settled state lacks a snapshot: there is nothing to do."
             }
             let whole =
                 "the settled states of \(Quantity.counted(streams, "stream", "streams")), "

@@ -103,6 +103,20 @@ import Testing
         }
     }
 
+    @Test func `is shown as it can be typed`() async throws {
+        let fixture = try Fixture()
+        let journal = try fixture.open()
+        for name in ["a b", "-x", "line\nbreak"] { try await journal.openStream(name, machine: "m").append("1") }
+        try await journal.close()
+        let several = try await Tool.run("show", fixture.path("shop.db"), "1")
+        #expect(several.status == 64)
+        #expect(several.error.contains(#"name one after FILE: 'a b', --stream=-x, $'line\nbreak'."#), "\(several)")
+        // The name as the output shows it is not the name.
+        let shown = try await Tool.run("log", fixture.path("shop.db"), #"line\nbreak"#)
+        #expect(shown.status == 66)
+        #expect(shown.error.contains(#"Did you mean $'line\nbreak'? "#), "\(shown)")
+    }
+
     @Test func `cannot be left out if there is none`() async throws {
         let fixture = try Fixture()
         try await fixture.open().close()

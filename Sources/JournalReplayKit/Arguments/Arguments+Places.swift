@@ -115,8 +115,13 @@ extension UsageError {
     /// A stream must be named.
     static func several(_ streams: [StreamInfo]) -> UsageError {
         let names = streams.map(\.name)
-        let listed = names.count <= 5 ? ": " + names.joined(separator: ", ") : "; `streams` lists them"
+        let listed = names.count <= 5 ? ": " + names.map(word).joined(separator: ", ") : "; `streams` lists them"
         return UsageError("The journal has \(names.count) streams: name one after FILE\(listed).")
+    }
+
+    /// The stream as it can be typed there: a dash would begin an option.
+    private static func word(_ stream: String) -> String {
+        (stream.hasPrefix("-") ? "--stream=" : "") + ShellWord.quoted(stream)
     }
 }
 

@@ -87,7 +87,9 @@ struct Run {
         } catch var error as JournalError where error.code == .unknownStream {
             let names = (try? reader.streams().map(\.name)) ?? []
             if let name = error.stream.flatMap({ Suggestion.closest(to: $0, among: names) }) {
-                error.advice = "Did you mean '\(name)'? \(error.advice)"
+                // As the shell must get it: an escape that the output shows is not the name.
+                let word = ShellWord.quoted(name)
+                error.advice = "Did you mean \(word == name ? "'\(name)'" : word)? \(error.advice)"
             }
             throw error
         }

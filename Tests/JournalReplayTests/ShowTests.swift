@@ -58,6 +58,17 @@ import Testing
         #expect(refused.output.contains("Outcome   rejected: not open\n"))
     }
 
+    @Test func `says that a stream has no step yet`() async throws {
+        let fixture = try Fixture()
+        let journal = try fixture.open()
+        _ = try await journal.openStream("a", machine: "m")
+        try await journal.close()
+        let result = try await Tool.run("show", fixture.path("shop.db"), "last")
+        #expect(result.status == 66)
+        #expect(
+            result.error.contains("stream 'a': The stream has no step yet. There is nothing to show. ["), "\(result)")
+    }
+
     @Test func `says if the machine gives the step another outcome than it had`() async throws {
         let accounts = try await Fixture().accountsKept()
         let same = try await Tool.inApp("show", accounts.path, "4", "--stream=a", "--json")

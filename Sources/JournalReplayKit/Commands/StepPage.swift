@@ -27,6 +27,11 @@ struct StepPage {
     init(_ step: Int, of stream: String, _ reader: JournalReader, _ machines: Machines) throws {
         let info = try reader.stream(stream)
         guard let entry = try reader.entries(in: stream, from: step, limit: 1).first, entry.step == step else {
+            guard info.headStep > 0 else {
+                throw JournalError(
+                    .noSuchStep, "The stream has no step yet.", advice: "There is nothing to show.",
+                    file: reader.file, stream: stream)
+            }
             throw step <= info.prunedStep
                 ? JournalError(
                     .noSuchStep, "The entry was pruned.",

@@ -33,6 +33,9 @@ import TortureKit
                 == "The condition does not hold at step 8 (1 state checked). "
                 + "It may hold at an earlier step: --scan checks every step.\n"
         )
+        let single = try await Tool.inApp(
+            "bisect", accounts.path, "--stream=a", "--where", "balance > 12", "--from=5", "--to=5")
+        #expect(single.error == "The condition does not hold at step 5 (1 state checked).\n")
         let scanned = try await Tool.inApp("bisect", accounts.path, "--stream=a", "--where", "balance > 12", "--scan")
         #expect(scanned.output.hasPrefix("Step 4 is the first at which the condition holds (5 states checked).\n"))
         let nowhere = try await Tool.inApp("bisect", accounts.path, "--stream=a", "--where", "balance > 99", "--scan")

@@ -102,7 +102,8 @@ extension Command {
                 : "The condition does not hold at step \(range.upperBound)"
             return try output.note(
                 "\(place) (\(looks) checked)."
-                    + (found.scanned ? "" : " It may hold at an earlier step: --scan checks every step.")
+                    + (found.scanned || range.count == 1
+                        ? "" : " It may hold at an earlier step: --scan checks every step.")
                     + (found.hint.map { " \($0)" } ?? ""))
         }
         try step.write(

@@ -21,6 +21,8 @@ import Testing
         #expect(
             try await Tool.run("verify", fork).output
                 == "Sound: 1 stream, 2 entries, 1 snapshot.\n\(Tool.notReplayed)\n")
+        let one = try await Tool.run("fork", shop, fixture.path("one.db"), "--at", "3", "--stream", "cart-1")
+        #expect(one.lines.last == "1 effect waits for a decision: 'effects --status asked' lists it.", "\(one)")
         // It is the same history, entry by entry.
         let original = try await Tool.run("log", shop, "--json", "--stream", "cart-1", "--to", "2")
         #expect(log.output == original.output)

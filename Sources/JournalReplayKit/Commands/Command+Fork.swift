@@ -47,7 +47,7 @@ extension Command {
                 if fork.asked > 0 {
                     try output.line(
                         Quantity.counted(fork.asked, "effect waits", "effects wait") + " for a decision: "
-                            + "'effects --status asked' lists them.")
+                            + "'effects --status asked' lists \(fork.asked == 1 ? "it" : "them").")
                 }
             }
             return .fine

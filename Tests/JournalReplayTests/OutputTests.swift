@@ -53,6 +53,16 @@ import Testing
         }
     }
 
+    @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/full")))
+    func `that cannot be written leaves a complete file`() async throws {
+        let fixture = try Fixture()
+        let path = try await fixture.counter(entries: 1)
+        let copy = fixture.path("copy.db")
+        let result = try await Tool.shell(#""$0" backup "$1" "$2" > /dev/full"#, path, copy)
+        #expect(result.status == 74)
+        #expect(try await Tool.run("verify", copy).status == 0)
+    }
+
     @Test func `exits with 74 if it was closed`() async throws {
         let fixture = try Fixture()
         let path = try await fixture.counter(entries: 1)

@@ -21,4 +21,13 @@ package enum FileBeside: String, CaseIterable {
     static let parts: [FileBeside] = [.wal, .shm, .rollback, .lock]
 
     package func path(of journal: String) -> String { journal + rawValue }
+
+    /// The path of the journal that such a file lies beside; nil if the path has another end.
+    ///
+    /// The bytes are compared: the hyphen can be part of a larger `Character`.
+    func journal(of path: String) -> String? {
+        let end = rawValue.utf8
+        guard path.utf8.suffix(end.count).elementsEqual(end) else { return nil }
+        return String(Substring(path.utf8.dropLast(end.count)))
+    }
 }

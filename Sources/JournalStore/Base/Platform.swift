@@ -182,7 +182,7 @@ package enum Platform {
         guard errno == ENOENT else { return nil }
         // A link to a file that does not exist yet: the name it points to counts.
         if let target = linkTarget(path) {
-            return resolve(target.hasPrefix("/") ? target : directory(of: path) + "/" + target)
+            return resolve(target.utf8.first == slash ? target : directory(of: path) + "/" + target)
         }
         guard errno != notUTF8, let parent = realpath(directory(of: path), nil) else { return nil }
         defer { free(parent) }
@@ -190,13 +190,17 @@ package enum Platform {
         return (folder == "/" ? "" : folder) + "/" + name(of: path)
     }
 
+    /// Paths are split as bytes: a slash is part of a larger `Character` if the name after it begins with a combining
+    /// one.
+    private static let slash = UInt8(ascii: "/")
+
     package static func directory(of path: String) -> String {
-        guard let slash = path.lastIndex(of: "/") else { return "." }
-        return slash == path.startIndex ? "/" : String(path[..<slash])
+        guard let end = path.utf8.lastIndex(of: slash) else { return "." }
+        return end == path.startIndex ? "/" : String(path[..<end])
     }
 
     package static func name(of path: String) -> String {
-        path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path
+        path.utf8.lastIndex(of: slash).map { String(path[path.utf8.index(after: $0)...]) } ?? path
     }
 
     private static func linkTarget(_ path: String) -> String? {

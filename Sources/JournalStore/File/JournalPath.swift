@@ -35,7 +35,7 @@ enum JournalPath {
     ///
     /// - Parameter onlyIfInUse: whether the name is free as long as there is no file that it would lie beside.
     static func checkIsNotReserved(_ file: String, onlyIfInUse: Bool = false) throws(JournalError) {
-        guard let part = FileBeside.allCases.first(where: { file.hasSuffix($0.rawValue) }),
+        guard let part = FileBeside.allCases.first(where: { $0.journal(of: file) != nil }),
             !onlyIfInUse || journal(beside: part, file) != nil
         else { return }
         throw JournalError(
@@ -45,7 +45,7 @@ enum JournalPath {
 
     /// Refuses a file beside a journal that is to be read as one.
     static func checkIsNoPart(_ file: String) throws(JournalError) {
-        guard let part = FileBeside.parts.first(where: { file.hasSuffix($0.rawValue) }),
+        guard let part = FileBeside.parts.first(where: { $0.journal(of: file) != nil }),
             let found = journal(beside: part, file)
         else { return }
         throw JournalError(
@@ -55,8 +55,7 @@ enum JournalPath {
 
     /// The journal that such a file lies beside; nil if there is none.
     private static func journal(beside part: FileBeside, _ file: String) -> String? {
-        let journal = String(file.dropLast(part.rawValue.count))
-        return Platform.status(ofPath: journal) == nil ? nil : journal
+        part.journal(of: file).flatMap { Platform.status(ofPath: $0) == nil ? nil : $0 }
     }
 
     /// The error of a path that ``Platform/resolve(_:)`` has just returned nil for.

@@ -21,9 +21,12 @@ package struct OperatorAddress: Hashable, Sendable {
 
     /// The address that a sidecar names; nil if there is none, or if no opening writes such a name.
     init?(named name: String, besides file: String) {
-        guard name.hasSuffix(FileBeside.socket.rawValue), !name.utf8.contains(0) else { return nil }
-        if name.hasPrefix("/") {
-            guard name.hasPrefix(Self.hidden), !name.dropFirst("/tmp/".count).contains("/") else { return nil }
+        guard FileBeside.socket.journal(of: name) != nil, !name.utf8.contains(0) else { return nil }
+        let slash = UInt8(ascii: "/")
+        if name.utf8.first == slash {
+            guard name.hasPrefix(Self.hidden), !name.utf8.dropFirst("/tmp/".utf8.count).contains(slash) else {
+                return nil
+            }
             path = name
         } else {
             guard name == FileBeside.socket.path(of: Platform.name(of: file)) else { return nil }

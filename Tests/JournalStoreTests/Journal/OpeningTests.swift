@@ -97,6 +97,15 @@ struct BadPath: CustomTestStringConvertible, Sendable {
         #expect(try bytes(path).isEmpty)
     }
 
+    @Test func `a reserved name is recognized also if its hyphen joins the character before it`() async throws {
+        let path = folder.path("a\u{600}")
+        try await Journal(path: path).close()
+        let copy = await journalError { try await Journal.inMemory().backup(to: path + "-journal") }
+        #expect(copy?.message == "Names that end with '-journal' are reserved for the files beside a journal.")
+        let reading = await journalError { try JournalReader(path: path + "-lock") }
+        #expect(reading?.message == "This is a file beside a journal: its name ends with '-lock'.")
+    }
+
     @Test func `a foreign file gets no lock, no WAL and no -shm beside it`() async throws {
         let path = folder.path("a.db")
         try Shell(path)("CREATE TABLE t (x)")

@@ -97,7 +97,10 @@ import TortureKit
         #expect(!Platform.exists(address.path))
     }
 
-    @Test(arguments: ["/etc/passwd", "../x-socket", "/tmp/journal-../x-socket", "b.db-socket", "", "/tmp/x-socket"])
+    @Test(arguments: [
+        "/etc/passwd", "../x-socket", "/tmp/journal-../x-socket", "/tmp/journal-a/\u{301}x-socket", "b.db-socket", "",
+        "/tmp/x-socket",
+    ])
     func `an address that no opening writes is none`(_ name: String) {
         #expect(OperatorAddress(named: name, besides: "/data/a.db") == nil)
     }

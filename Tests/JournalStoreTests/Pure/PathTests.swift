@@ -77,6 +77,14 @@ import TortureKit
         for name in ["beside", "a/up", "b/up"] { #expect(resolved(name) == root + "/new.db") }
     }
 
+    @Test func `a name can begin with a combining character, which joins the slash before it`() throws {
+        try makeFolder("a")
+        try link("link", to: "\u{301}new.db")
+        #expect(resolved("\u{301}new.db") == root + "/\u{301}new.db")
+        #expect(resolved("a/\u{301}new.db") == root + "/a/\u{301}new.db")
+        #expect(resolved("link") == root + "/\u{301}new.db")
+    }
+
     @Test func `a path in a missing folder does not resolve`() throws {
         try link("loose", to: "missing/new.db")
         #expect(resolved("missing/j.db") == nil)
@@ -110,7 +118,8 @@ import TortureKit
 
     @Test(arguments: [
         ("/a/b", "/a", "b"), ("/a", "/", "a"), ("/", "/", ""), ("a", ".", "a"), ("a/b", "a", "b"), ("a/b/", "a/b", ""),
-        ("", ".", ""),
+        ("", ".", ""), ("/a/\u{301}b", "/a", "\u{301}b"), ("/\u{FE0F}b", "/", "\u{FE0F}b"),
+        ("\u{301}b", ".", "\u{301}b"),
     ])
     func `a path is split into its folder and its name`(_ path: String, _ directory: String, _ name: String) {
         #expect(Platform.directory(of: path) == directory)

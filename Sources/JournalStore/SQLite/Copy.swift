@@ -22,7 +22,7 @@ enum Copy {
         guard Platform.sync(path) else {
             let code = Platform.lastError
             remove(path)
-            throw DatabaseError.system(code, during: "syncing \(path)")
+            throw DatabaseError.failedSync(code, during: "syncing \(path)")
         }
     }
 

@@ -61,6 +61,12 @@ extension DatabaseError {
         return DatabaseError(code: code, message: Platform.message(forError: number), during: during, system: number)
     }
 
+    /// The error of a file that this library could not sync: SQLITE_IOERR_FSYNC, unless the disk is full or there are
+    /// too many open files.
+    static func failedSync(_ number: Int32, during: String) -> DatabaseError {
+        changed(DatabaseError.system(number, during: during)) { if $0.code == SQLITE_IOERR { $0.code |= 4 << 8 } }
+    }
+
     /// The error of a read that failed with EIO or the like. Where SQLite calls the page damaged instead, its own code
     /// is SQLITE_IOERR_CORRUPTFS.
     static func failedRead(_ number: Int32, during: String) -> DatabaseError {

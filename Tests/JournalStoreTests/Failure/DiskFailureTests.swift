@@ -141,6 +141,21 @@ import TortureKit
         #expect(try !FileManager.default.contentsOfDirectory(atPath: folder.path).contains { $0.hasPrefix("b.db") })
     }
 
+    @Test func `a copy that cannot be synced is an error of the file that it was to make`() async throws {
+        let file = try NewFile(folder.path("b.db"))
+        let error = await journalError {
+            try Backup(original: path, file: file).run { partial throws(JournalError) in
+                let failure = DatabaseError.failedSync(EIO, during: "syncing \(partial)")
+                throw JournalError(failure, file: path, while: "copying to \(partial)")
+            }
+        }
+        #expect(error?.code == .inputOutput)
+        #expect(error?.file == file.target)
+        #expect(error?.message.contains("while copying to \(file.target) (") == true)
+        #expect(error?.advice == "Check the disk, the limits of this user and the system's log, then try again.")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+    }
+
     // MARK: I/O errors
 
     @Test func `a failed sync of a commit has an unknown outcome and stops the journal`() async throws {

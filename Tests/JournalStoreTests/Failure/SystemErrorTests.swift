@@ -249,6 +249,17 @@ import TortureKit
         #expect(error.code == code)
         if code != .diskFull { #expect(error.message.contains(Platform.message(forError: number))) }
     }
+
+    @Test(
+        arguments: [
+            (EIO, Extended.inputOutputSync), (ENOSPC, SQLITE_FULL), (EMFILE, SQLITE_CANTOPEN),
+        ] as [(Int32, Int32)])
+    func `a file that could not be synced could not be written`(_ number: Int32, _ code: Int32) {
+        let error = DatabaseError.failedSync(number, during: "syncing")
+        #expect(error.code == code)
+        #expect(error.system == number)
+        #expect(DatabaseError.failedWrites.contains(code) == (number == EIO))
+    }
 }
 
 /// Limits how many files this process can have open.

@@ -46,20 +46,27 @@ import Testing
         #expect(try String(contentsOfFile: other, encoding: .utf8) == "mine")
     }
 
-    @Test(arguments: ["backup", "fork"])
+    @Test(arguments: ["backup", "fork --at=1", "export", "import", "page --out"])
     func `names the new file if it cannot be created or written`(command: String) async throws {
         let fixture = try Fixture()
-        let path = try await fixture.counter(entries: 1)
-        let options = command == "fork" ? ["--at", "1"] : []
+        var path = try await fixture.counter(entries: 2_000)
+        if command == "import" {
+            let text = fixture.path("a.jsonl")
+            #expect(try await Tool.run("export", path, text).status == 0)
+            path = text
+        }
+        let words = command.split(separator: " ").map(String.init)
         let long = fixture.path(String(repeating: "x", count: 250))
-        let result = try await Tool.run(program: Tool.path, [command, path, long] + options)
+        let result = try await Tool.run(program: Tool.path, [words[0], path] + words.dropFirst() + [long])
         #expect(result.status == 66)
         #expect(result.error.hasPrefix("Error: \(long): The file cannot be created ("), "\(result)")
         let copy = fixture.path("copy.db")
-        let line = "trap '' XFSZ; ulimit -f 100; \"$0\" \(command) \"$1\" \"$2\" \(options.joined(separator: " "))"
+        let options = words.dropFirst().joined(separator: " ")
+        let line = "trap '' XFSZ; ulimit -f 100; \"$0\" \(words[0]) \"$1\" \(options) \"$2\""
         let limited = try await Tool.shell(line, path, copy)
         #expect(limited.status == 74)
         #expect(limited.error.hasPrefix("Error: \(copy): "), "\(limited)")
+        #expect(!limited.error.contains("open the journal again"), "\(limited)")
         #expect(try FileManager.default.contentsOfDirectory(atPath: fixture.folder).allSatisfy { !$0.contains("copy") })
     }
 

@@ -22,6 +22,7 @@ struct PageExport {
             return report
         } catch {
             Platform.remove(file.partial)
+            if let known = error as? JournalError { throw file.named(known) }
             throw error
         }
     }

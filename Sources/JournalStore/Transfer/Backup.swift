@@ -31,14 +31,8 @@ struct Backup {
 
     /// An error of a write is about the new file: the journal is only read.
     private func ofCopy(_ error: JournalError) -> JournalError {
-        if error.code == .diskFull { return changed(error) { $0.file = file.partial } }
-        guard error.code == .inputOutput, let code = error.underlying, DatabaseError.failedWrites.contains(code) else {
-            return error
-        }
-        return changed(error) {
-            $0.file = file.partial
-            $0.advice = "Check the disk, the limits of this user and the system's log, then try again."
-        }
+        guard error.code == .diskFull || NewFile.isFailedWrite(error) else { return error }
+        return changed(error) { $0.file = file.partial }
     }
 
     /// No writer has opened the copy yet: the WAL at the path of the original is not the copy's.

@@ -28,13 +28,13 @@ extension JournalReader {
     @discardableResult
     public func export(to path: String) throws(JournalError) -> TransferReport {
         let file = try NewFile(path, isJournal: false)
-        do {
+        do throws(JournalError) {
             let report = try write(to: file.partial)
             try file.giveName()
             return report
         } catch {
             Platform.remove(file.partial)
-            throw error
+            throw file.named(error)
         }
     }
 

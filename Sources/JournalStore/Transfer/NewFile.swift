@@ -44,15 +44,22 @@ package struct NewFile {
         }
     }
 
-    /// An error of the file while it is made, with its final name in place of a temporary one. Other errors stay as
-    /// they are.
-    func named(_ error: JournalError) -> JournalError {
-        guard error.file == partial || error.file == draft else { return error }
-        return changed(error) {
-            $0.file = target
+    /// An error that came up while the file was made, with its final name in place of a temporary one.
+    package func named(_ error: JournalError) -> JournalError {
+        changed(error) {
             for temporary in [partial, draft] { $0.message = $0.message.replacing(temporary, with: target) }
+            guard error.file == partial || error.file == draft else { return }
+            $0.file = target
             if $0.code == .diskFull { $0.advice = JournalError.adviceForNoRoom }
+            if NewFile.isFailedWrite(error) {
+                $0.advice = "Check the disk, the limits of this user and the system's log, then try again."
+            }
         }
+    }
+
+    /// Whether SQLite could not write a file, or it could not be synced.
+    static func isFailedWrite(_ error: JournalError) -> Bool {
+        error.code == .inputOutput && (error.underlying.map { DatabaseError.failedWrites.contains($0) } ?? false)
     }
 
     private static func exists(_ target: String) -> JournalError {

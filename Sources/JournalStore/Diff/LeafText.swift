@@ -46,7 +46,8 @@ enum LeafText {
 
     /// The bytes of a `Data`, whose own description is only a count.
     private static func bytes(_ value: Any) -> [UInt8]? {
-        if LeafRule.isPlain(value) { return nil }
+        // A range of byte values is a collection of bytes too, but its description is complete.
+        if LeafRule.isPlain(value) || value is any RangeExpression { return nil }
         return (value as? any Collection<UInt8>).map { Array($0) }
     }
 

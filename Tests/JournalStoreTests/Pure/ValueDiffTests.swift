@@ -329,6 +329,7 @@ private struct Pair<First, Second> {
         Case("no bytes", Data(), Data([1]), "self: Data(0 bytes) → Data(1 byte: 01)"),
         Case("a decimal", Decimal(1), Decimal(2), "self: 1 → 2"),
         Case("a range", 1..<3, 1..<4, "self: 1..<3 → 1..<4"),
+        Case("a range of byte values", UInt8(1)...3, 1...4, "self: 1...3 → 1...4"),
         Case("a duration", Duration.seconds(1), .seconds(2), "self: 1.0 seconds → 2.0 seconds"),
         Case("a character", "a" as Character, "b", #"self: "a" → "b""#),
         Case("a timestamp of the journal", Timestamp(microseconds: 0), Timestamp(microseconds: 1), moments),

@@ -62,6 +62,7 @@ import Testing
     @Test func `accepts any value after an equals sign`() throws {
         #expect(try arguments("log", "x.db", "--grep=--json")[LogOptions.text] == "--json")
         #expect(try arguments("log", "x.db", "--grep=")[LogOptions.text] == "")
+        #expect(try arguments("log", "x.db", "--grep=\u{301}=a")[LogOptions.text] == "\u{301}=a")
         #expect(try arguments("log", "x.db", "--grep", "-5=a")[LogOptions.text] == "-5=a")
         #expect(try arguments("log", "x.db", "--grep", "-fx")[LogOptions.text] == "-fx")
         #expect(try arguments("cancel", "x.db", "1.0", "--reason=-y")[OperatorReport.reason] == "-y")

@@ -100,10 +100,13 @@ struct Parser {
     }
 
     private mutating func takeLong(_ word: String) throws(UsageError) {
-        let parts = word.dropFirst(2).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-        let name = String(parts[0])
+        // As bytes: a value can begin with a combining character, which the sign before it would join.
+        let parts = word.utf8.dropFirst(2)
+            .split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+            .map { String(Substring($0)) }
+        let name = parts[0]
         let row = try row(word: "--" + name) { $0.name == name }
-        try take(row, named: "--" + name, attached: parts.count > 1 ? String(parts[1]) : nil)
+        try take(row, named: "--" + name, attached: parts.count > 1 ? parts[1] : nil)
     }
 
     /// `-f`, `-fn 5`, `-n5`, `-n=5`.

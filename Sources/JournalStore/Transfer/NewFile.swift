@@ -9,8 +9,12 @@ package struct NewFile {
     package let draft: String
 
     /// - Parameter isJournal: whether SQLite would read the files beside it, such as an old WAL, as its own.
-    /// - Throws: if the path exists, its folder cannot be reached, or the name is reserved for the files of a journal.
+    /// - Throws: if the path exists, names no file, its folder cannot be reached, or the name is reserved for the files
+    ///   of a journal.
     package init(_ path: String, isJournal: Bool = true) throws(JournalError) {
+        guard !path.isEmpty, !path.utf8.contains(0) else {
+            throw JournalError(.badArgument, "'\(path)' is not a file path.", advice: "Name the file to create.")
+        }
         guard let target = Platform.resolve(path) else { throw JournalPath.unresolved(path) }
         self.target = target
         guard Platform.isWritable(folder: Platform.directory(of: target)) else {

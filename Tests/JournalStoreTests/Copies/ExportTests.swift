@@ -148,6 +148,16 @@ import TortureKit
         #expect(try !FileManager.default.contentsOfDirectory(atPath: folder.path).contains { $0.hasSuffix("-partial") })
     }
 
+    @Test func `a path that names no file is refused before anything is written`() async throws {
+        let journal = try await journal()
+        for path in ["", folder.path("a\u{0}b")] {
+            #expect(await journalError { try journal.reader.export(to: path) }?.code == .badArgument)
+            #expect(await journalError { try await journal.backup(to: path) }?.code == .badArgument)
+        }
+        try await journal.close()
+        #expect(!FileManager.default.fileExists(atPath: folder.path("a")))
+    }
+
     @Test(arguments: [1, 7, 64, 100_000]) func `an import reads chunks of any size`(size: Int) async throws {
         try await journal().close()
         var all: [UInt8] = []

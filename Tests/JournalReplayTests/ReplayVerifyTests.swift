@@ -194,6 +194,26 @@ import TortureKit
         #expect(result.lines.contains(found), "\(result.output)")
     }
 
+    @Test func `counts streams without a snapshot also if a new version reduces their steps again`() async throws {
+        let fixture = try Fixture()
+        let journal = try fixture.open("count.db", .never)
+        for name in ["a", "b"] {
+            let store = try await journal.open(Machine("count", initialState: 0) { $0 += $1 }, stream: name)
+            try await store.dispatch(1)
+            try await store.close()
+        }
+        try await journal.close()
+        let newer = Machine<Int, Int, Void>("count", version: 2, initialState: 0) { $0 += $1 }.unchanged(since: 1)
+        let line = ["verify", fixture.path("count.db"), "--replay-only"]
+        let result = await Tool.here([ReplayMachine(newer)], line)
+        #expect(result.status == 0, "\(result)")
+        #expect(result.output.contains("In 2 streams an opening reduces 2 steps of older code again"), "\(result)")
+        #expect(result.output.contains("No state was compared in 2 streams, because there is no snapshot"), "\(result)")
+        let json = try objects(await Tool.here([ReplayMachine(newer)], line + ["--json"]).output)
+        #expect(json.last?["olderSteps"] as? Int == 2)
+        #expect(json.last?["withoutState"] as? Int == 2)
+    }
+
     @Test func `names the step that returned another effect, and exits with 3`() async throws {
         let accounts = try await Fixture().accountsKept()
         try accounts.fixture.change(

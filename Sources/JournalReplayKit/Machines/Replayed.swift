@@ -56,8 +56,7 @@ struct Replayed {
     /// Whether no stored state could be compared: then the records of the steps are all that was.
     var comparedNoState: Bool {
         guard let report else { return false }
-        return report.lastStep > report.firstStep && report.snapshots == 0 && report.olderSteps == 0
-            && report.unreadableSnapshots.isEmpty
+        return report.lastStep > report.firstStep && report.snapshots == 0 && report.unreadableSnapshots.isEmpty
     }
 
     /// Whether the stream needs attention.

@@ -17,6 +17,10 @@ struct Delivery: Sendable {
         case failed(JournalError)
     }
 
+    /// What to do if the receiver's stream belongs to another machine.
+    static let adviceForOtherMachine =
+        "Connect the sender to the machine of that stream, or let it name another stream."
+
     var cause: Cause { Cause(stream: from, step: key.step, run: key.ordinal) }
 
     /// The batch that is committed if the receiver is not open.

@@ -18,7 +18,7 @@ extension WriterState {
     }
 
     private mutating func open(_ info: StreamInfo, _ machine: String) throws(JournalError) -> StreamOpening.Opened {
-        try check(info, machine)
+        try check(info, machine, "Open it with its own machine, or use another name for the stream.")
         guard streams[info.id] == nil else {
             throw location(info.name).error(
                 .streamOpen, "The stream is open already.", advice: "Share the one that is open, or close it first.")
@@ -28,11 +28,11 @@ extension WriterState {
         return (info, open.watermark, arrived.removeValue(forKey: info.id))
     }
 
-    private func check(_ info: StreamInfo, _ machine: String) throws(JournalError) {
+    private func check(_ info: StreamInfo, _ machine: String, _ advice: String) throws(JournalError) {
         guard info.machine == machine else {
             throw location(info.name).error(
                 .otherMachine, "The stream belongs to the machine '\(info.machine)', not to '\(machine)'.",
-                advice: "Open it with its own machine, or use another name for the stream.")
+                advice: advice)
         }
     }
 
@@ -101,7 +101,9 @@ extension WriterState {
         var closed: [StreamID] = []
         defer { for id in closed { streams[id] = nil } }
         for (delivery, info) in zip(deliveries, receivers) {
-            do throws(JournalError) { try check(info, delivery.message.machine) } catch {
+            do throws(JournalError) {
+                try check(info, delivery.message.machine, Delivery.adviceForOtherMachine)
+            } catch {
                 delivered.results.append(.failure(error))
                 continue
             }

@@ -51,7 +51,7 @@ extension StoreEngine {
             guard message.machine == program.name else {
                 throw location.error(
                     .otherMachine, "The stream belongs to the machine '\(program.name)', not to '\(message.machine)'.",
-                    advice: "Connect the sender to the machine of that stream.")
+                    advice: Delivery.adviceForOtherMachine)
             }
             let action = try program.action(message.text, version: message.version, location)
             admit(Send(key: delivery.key, .message(delivery), action: action, text: message.text))

@@ -121,6 +121,7 @@ private let orders = Machine<Order, Orders, Void>("orders", initialState: Orders
         let rows = try deaths("SELECT status, error FROM effect_run")
         #expect(rows.count == 2)
         #expect(deaths.notices.value.map(\.kind) == [.messageFailed, .messageFailed])
+        #expect(deaths.notices.value.allSatisfy { "\($0)".contains(Delivery.adviceForOtherMachine) })
         #expect(rows.allSatisfy { $0.hasPrefix("failed|") && $0.contains("belongs to the machine 'play'") })
         try await journal.close()
     }

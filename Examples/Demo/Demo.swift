@@ -6,7 +6,12 @@ import JournalStore
 @main
 struct Demo {
     static func main() async throws {
-        let path = CommandLine.arguments.dropFirst().first ?? "shop.db"
+        let arguments = CommandLine.arguments.dropFirst()
+        guard arguments.count < 2, arguments.first?.hasPrefix("-") != true else {
+            say("usage: Demo [JOURNAL]")
+            exit(64)
+        }
+        let path = arguments.first ?? "shop.db"
         let bank = Bank { context in
             say("charging, attempt \(context.attempt), idempotency key \(context.idempotencyKey)")
             // A slow bank: the first process is killed before it answers.

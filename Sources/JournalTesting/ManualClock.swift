@@ -130,7 +130,7 @@ public final class ManualClock: Clock, Sendable {
     }
 
     /// Waits until at least this many tasks sleep.
-    package func sleepers(_ count: Int) async {
+    public func sleepers(_ count: Int) async {
         _ = await state.wait { $0.sleepers.count >= count ? true : nil }
     }
 

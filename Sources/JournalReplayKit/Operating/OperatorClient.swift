@@ -57,7 +57,7 @@ struct OperatorClient: Sendable {
         guard let socket = LocalSocket.connect(to: path, timeout: patience) else {
             let code = Platform.lastError
             if LocalSocket.isNobody(code) { return nil }
-            if LocalSocket.isTimeout(code) { throw noAnswer }
+            if LocalSocket.isTimeout(code) { throw noAnswer(to: act) }
             throw error(
                 .cannotOpen,
                 "Process \(holder.process) cannot be reached at \(path) (\(Platform.message(forError: code))).",
@@ -65,22 +65,24 @@ struct OperatorClient: Sendable {
         }
         defer { LocalSocket.closeSocket(socket) }
         let request = OperatorRequest(deadline: Timestamp.now().advanced(by: patience), act)
-        guard let text = try? JSONCodec().encode(request) else { throw noAnswer }
+        guard let text = try? JSONCodec().encode(request) else { throw noAnswer(to: act) }
         guard LocalSocket.send(Array((text + "\n").utf8), to: socket) || !LocalSocket.isTimeout(Platform.lastError)
-        else { throw noAnswer }
+        else { throw noAnswer(to: act) }
         // If the app has ended the connection meanwhile, it has said why.
-        return try receive(socket)
+        return try receive(socket, to: act)
     }
 
-    private func receive(_ socket: Int32) throws(JournalError) -> OperatorAnswer {
+    private func receive(
+        _ socket: Int32, to act: OperatorRequest.Act?
+    ) throws(JournalError) -> OperatorAnswer {
         var bytes: [UInt8] = []
         while bytes.last != UInt8(ascii: "\n") {
             guard let part = LocalSocket.receive(socket, upTo: 64 * 1024) else {
-                throw LocalSocket.isTimeout(Platform.lastError) ? noAnswer : noEnd
+                throw LocalSocket.isTimeout(Platform.lastError) ? noAnswer(to: act) : noEnd(to: act)
             }
-            guard !part.isEmpty else { throw noEnd }
+            guard !part.isEmpty else { throw noEnd(to: act) }
             bytes += part
-            guard bytes.count <= 1 << 20 else { throw noAnswer }
+            guard bytes.count <= 1 << 20 else { throw noAnswer(to: act) }
         }
         do {
             return try JSONCodec().decode(OperatorAnswer.self, from: String(decoding: bytes.dropLast(), as: UTF8.self))
@@ -91,20 +93,24 @@ struct OperatorClient: Sendable {
         }
     }
 
-    var noAnswer: JournalError {
+    /// - Parameter act: nil if only metrics were asked for.
+    private func noAnswer(to act: OperatorRequest.Act?) -> JournalError {
         error(
             .noAnswer,
             "Process \(holder.process) holds the journal and did not answer within \(patience.components.seconds) s.",
-            "It is stopped or overloaded. It drops a request that arrives after this limit, but can still carry "
-                + "out one that has arrived: `interventions` lists what was done.")
+            "It is stopped or overloaded."
+                + (act == nil
+                    ? ""
+                    : " It drops a request that arrives after this limit, but can still carry out one that has "
+                        + "arrived: `interventions` lists what was done."))
     }
 
     /// The connection ended before the answer.
-    private var noEnd: JournalError {
+    private func noEnd(to act: OperatorRequest.Act?) -> JournalError {
         error(
             .noAnswer, "Process \(holder.process) holds the journal and ended the connection without an answer.",
-            "It was killed or is ending, or does not take requests of this user. An act may have been done: "
-                + "`interventions` lists what was.")
+            "It was killed or is ending, or does not take requests of this user."
+                + (act == nil ? "" : " The act may have been done: `interventions` lists what was."))
     }
 
     /// The process is an app that accepts no operators, or another operator that acts in the file.

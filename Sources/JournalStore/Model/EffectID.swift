@@ -13,9 +13,9 @@ public protocol EffectIDProtocol: EffectID {}
 /// An ``EffectID`` of any type. Two are equal if their types and values are equal, also if one of them was restored
 /// after a restart and its type is not known yet.
 public struct AnyEffectID: Hashable, Sendable, CustomStringConvertible {
-    /// The wrapped ID. Not public: it has another type if it was restored or is in a scope, and code that asks for its
-    /// type would miss such IDs.
-    let base: any EffectID
+    /// The wrapped ID. It has another type if it was restored after a restart, or if its reducer has a scope. To find an
+    /// ID by its type, ask ``as(_:)``, which knows the first.
+    public let base: any EffectID
 
     /// Wraps an ID. An ID that is already wrapped is not wrapped twice.
     public init(_ base: any EffectID) {
@@ -39,7 +39,7 @@ public struct AnyEffectID: Hashable, Sendable, CustomStringConvertible {
     /// Returns the ID as a value of the given type; nil if it has another type.
     ///
     /// It also decodes the ID of a described effect or a timer that was restored after a restart: the type of such an
-    /// ID is not known before this call.
+    /// ID is not known before this call, and ``base`` is not a value of it.
     public func `as`<ID: EffectID>(_ type: ID.Type) -> ID? {
         if let id = base as? ID { return id }
         guard let stored = base as? StoredID else { return nil }

@@ -346,7 +346,7 @@ import TortureKit
         try await host.dispatch(.add(1), to: "a")
         let held = try await host.store(for: "a")
         let engine = held.engine
-        engine.post(.list { _ in engine.fail(JournalError(.busy, "A read failed."), alone: true) })
+        engine.post(.list(ephemeral: false) { _ in engine.fail(JournalError(.busy, "A read failed."), alone: true) })
         #expect(await journalError { try await held.dispatch(.add(1)) } != nil)
         #expect(try await host.dispatch(.add(1), to: "a").step == 2)
         withExtendedLifetime(held) {}

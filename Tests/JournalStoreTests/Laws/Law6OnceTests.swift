@@ -130,7 +130,7 @@ import TortureKit
                 reply: .until({ _ in false }, { _ in journal.submit(Batch()) { _ in } })))
         try await store.flush()
         engine.post(
-            .list { _ in
+            .list(ephemeral: false) { _ in
                 guard let run = engine.scheduler.runs.values.first?.record else { return }
                 engine.recorder.record(run.completed(at: Timestamp.now()))
                 engine.fail(JournalError(.busy, "A read failed."), alone: true)

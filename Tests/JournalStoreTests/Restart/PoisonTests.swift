@@ -324,7 +324,7 @@ import Testing
         try await begin()
         let (journal, store) = try await watchAfterThreeDeaths()
         let engine = store.engine
-        engine.post(.list { _ in engine.fail(JournalError(.busy, "A read failed."), alone: true) })
+        engine.post(.list(ephemeral: false) { _ in engine.fail(JournalError(.busy, "A read failed."), alone: true) })
         #expect(await journalError { try await store.flush() } != nil)
         let again = try await open(journal)
         #expect(!again.recovery.isCrashLoop)

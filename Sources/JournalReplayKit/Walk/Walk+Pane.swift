@@ -36,7 +36,7 @@ extension Walk {
 
     mutating func look(_ stream: StreamInfo, _ detail: WalkDetail?) -> [WalkCommand] {
         if let detail, detail.entry.step == window.selected?.step { take(detail) }
-        let isPruned = stream.prunedStep != pruned
+        let isPruned = stream.prunedStep != pruned && window.selected != nil
         head = stream.headStep
         pruned = stream.prunedStep
         // New steps that are not visible are not read.

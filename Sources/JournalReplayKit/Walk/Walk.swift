@@ -58,9 +58,9 @@ struct Walk {
         pane = hasStates ? .state : .entry
     }
 
-    /// The first commands of a walk.
+    /// The first commands of a walk. It looks first, to be able to say why another step than the wanted one is selected.
     static func start(at step: Int?) -> [WalkCommand] {
-        [.load(around: step ?? .max), .look(nil)]
+        [.look(nil), .load(around: step ?? .max)]
     }
 
     /// The time to the next tick, in milliseconds.

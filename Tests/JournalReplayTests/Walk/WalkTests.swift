@@ -7,8 +7,12 @@ import Testing
     @Test func `begins with the newest step, or with the requested one`() {
         #expect(WalkStage.counter(1_000).selected == 1_000)
         #expect(WalkStage.counter(1_000, at: 17).selected == 17)
-        #expect(WalkStage.counter(1_000, at: 5_000).selected == 1_000)
-        #expect(WalkStage.counter(1_000, at: 5, prunedTo: 10).selected == 11)
+        let late = WalkStage.counter(1_000, at: 5_000)
+        #expect(late.selected == 1_000)
+        #expect(late.lastLine == "The last step is 1000.")
+        let early = WalkStage.counter(1_000, at: 5, prunedTo: 10)
+        #expect(early.selected == 11)
+        #expect(early.lastLine == "Step 5 was pruned.")
         #expect(WalkStage([]).selected == nil)
     }
 

@@ -63,6 +63,8 @@ import Testing
         #expect(try arguments("log", "x.db", "--grep=--json")[LogOptions.text] == "--json")
         #expect(try arguments("log", "x.db", "--grep=")[LogOptions.text] == "")
         #expect(try arguments("log", "x.db", "--grep=\u{301}=a")[LogOptions.text] == "\u{301}=a")
+        let short = try arguments("page", "x.db", "-o=\u{301}=a")
+        #expect(short.options["out"] == ["\u{301}=a"])
         #expect(try arguments("log", "x.db", "--grep", "-5=a")[LogOptions.text] == "-5=a")
         #expect(try arguments("log", "x.db", "--grep", "-fx")[LogOptions.text] == "-fx")
         #expect(try arguments("cancel", "x.db", "1.0", "--reason=-y")[OperatorReport.reason] == "-y")
@@ -111,6 +113,9 @@ import Testing
             "'--stream' needs a value: --stream NAME. If the value begins with '-', write --stream=VALUE."),
         Case(
             "log --stream --json x.db",
+            "'--stream' needs a value: --stream NAME. If the value begins with '-', write --stream=VALUE."),
+        Case(
+            "log --stream --last=\u{301} x.db",
             "'--stream' needs a value: --stream NAME. If the value begins with '-', write --stream=VALUE."),
         Case("log x.db -n", "'-n' needs a value: -n N. If the value begins with '-', write -n=VALUE."),
         Case("log --follow=yes x.db", "'--follow' takes no value."),

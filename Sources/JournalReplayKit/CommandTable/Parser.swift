@@ -100,25 +100,32 @@ struct Parser {
     }
 
     private mutating func takeLong(_ word: String) throws(UsageError) {
-        // As bytes: a value can begin with a combining character, which the sign before it would join.
-        let parts = word.utf8.dropFirst(2)
-            .split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
-            .map { String(Substring($0)) }
-        let name = parts[0]
+        let (name, value) = Parser.parts(ofLong: word)
         let row = try row(word: "--" + name) { $0.name == name }
-        try take(row, named: "--" + name, attached: parts.count > 1 ? parts[1] : nil)
+        try take(row, named: "--" + name, attached: value)
+    }
+
+    /// The parts of `--name=value`; the value is nil if there is none.
+    ///
+    /// Split at a byte: a value can begin with a combining character, which the sign before it would join.
+    private static func parts(ofLong word: String) -> (name: String, value: String?) {
+        let bytes = word.utf8.dropFirst(2)
+        guard let sign = bytes.firstIndex(of: UInt8(ascii: "=")) else { return (String(Substring(bytes)), nil) }
+        return (String(Substring(bytes[..<sign])), String(Substring(bytes[bytes.index(after: sign)...])))
     }
 
     /// `-f`, `-fn 5`, `-n5`, `-n=5`.
     private mutating func takeShort(_ word: String) throws(UsageError) {
-        var letters = word.dropFirst()
-        while let letter = letters.popFirst() {
+        // As scalars, for the reason above.
+        var letters = word.unicodeScalars.dropFirst()
+        while let scalar = letters.popFirst() {
+            let letter = Character(scalar)
             let row = try row(word: word) { $0.short == letter }
             if row.placeholder == nil {
                 try take(row, named: "-\(letter)", attached: nil)
             } else {
                 let value = letters.first == "=" ? letters.dropFirst() : letters
-                try take(row, named: "-\(letter)", attached: letters.isEmpty ? nil : String(value))
+                try take(row, named: "-\(letter)", attached: letters.isEmpty ? nil : String(Substring(value)))
                 return
             }
         }
@@ -173,12 +180,12 @@ struct Parser {
     private func isKnownOption(_ word: String) -> Bool {
         let known = table.options(for: command)
         guard !word.hasPrefix("--") else {
-            let name = word.prefix { $0 != "=" }
-            return known.contains { "--" + $0.name == name }
+            let name = Parser.parts(ofLong: word).name
+            return known.contains { $0.name == name }
         }
         guard word.hasPrefix("-"), word != "-" else { return false }
-        for letter in word.dropFirst() {
-            guard let row = known.first(where: { $0.short == letter }) else { return false }
+        for scalar in word.unicodeScalars.dropFirst() {
+            guard let row = known.first(where: { $0.short == Character(scalar) }) else { return false }
             if row.placeholder != nil { return true }
         }
         return true

@@ -50,8 +50,8 @@ extension Command {
                 report.keptEntries > 0
                 ? " \(entries) up to that step \(report.keptEntries == 1 ? "is" : "are") kept for live effects." : ""
             guard report.removedEntries > 0 else {
-                return "Nothing to remove in \(name): \(newest)."
-                    + (kept.isEmpty ? " The entries up to that step were removed before." : kept)
+                let gone = base < before ? " The entries up to that step were removed before." : ""
+                return "Nothing to remove in \(name): \(newest)." + (kept.isEmpty ? gone : kept)
                     + " Nothing was changed."
             }
             let count = Quantity.counted(report.removedEntries, "entry", "entries")

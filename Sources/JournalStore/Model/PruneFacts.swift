@@ -36,10 +36,12 @@ struct PruneFacts: Hashable, Sendable {
             throw location.error(.noSuchStep, "The stream has no step yet.", advice: "There is nothing to prune.")
         }
         let step = firstKept(step)
-        // Before the base there are only islands, so an earlier step means the one after the base.
+        // Of what is left before the base no part can be removed: so if the step is there, all of it stays.
+        let start = step <= info.prunedStep ? info.prunedStep : 0
         let before = max(step, info.prunedStep + 1)
         guard
-            let plan = PrunePlan(before: before, settled: info.settledStep, marks: marks, liveSteps: liveSteps)
+            let plan = PrunePlan(
+                after: start, before: before, settled: info.settledStep, marks: marks, liveSteps: liveSteps)
         else {
             throw location.at(step).error(
                 .noUsableSnapshot,

@@ -289,6 +289,13 @@ import TortureKit
             EffectRun(stream: stream.id, step: 3, ordinal: 0, rootStep: 3, name: "charge", status: .completed)
         ]
         _ = try await journal.commit(batch)
+        // A step up to the base is one that must stay.
+        for step in [3, 10] {
+            let nothing = PruneReport(base: 10, removedEntries: 0, keptEntries: 0)
+            #expect(try journal.reader.prunePlan(in: "a", before: step) == nothing)
+            #expect(try await journal.prune("a", before: step) == nothing)
+        }
+        #expect(try journal.reader.entries(in: "a").map(\.step) == [3] + Array(11...20))
         #expect(try await journal.prune("a", before: 11).removedEntries == 1)
         #expect(try journal.reader.snapshotSteps(in: "a").first == 10)
         #expect(try await journal.verify().problems.isEmpty)

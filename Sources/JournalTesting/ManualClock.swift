@@ -150,6 +150,12 @@ public final class ManualClock: Clock, Sendable {
         }
     }
 
+    /// Forgets how many tasks of each effect slept. Those that were woken and do not sleep again have ended, or wait
+    /// for something else.
+    func forgetSlept() {
+        state.change { $0.slept = [:] }
+    }
+
     /// Moves to the next moment at which a task is due, or by the whole limit if none is due within it.
     ///
     /// - Returns: whether a task was woken.

@@ -80,8 +80,9 @@ final class Stillness: Sendable {
             // A thread that has begun a task can wait for a processor as long as this task had to.
             pause = min(max(Self.pause, (taken - pause) * 2), Self.longestPause)
         }
-        // They wait for something that the test does not control.
+        // They wait for something that the test does not control, or some of their tasks have ended.
         activity.change { $0.restless = [] }
+        clock.forgetSlept()
         return !executor.isAtWork
     }
 

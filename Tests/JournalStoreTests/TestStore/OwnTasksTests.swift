@@ -1,6 +1,7 @@
-import JournalStore
-import JournalTesting
 import Testing
+
+@testable import JournalStore
+@testable import JournalTesting
 
 private enum Beat: Codable, Sendable, Equatable { case start, tick, stop }
 
@@ -72,6 +73,27 @@ private func metronome(count: Int = .max) -> Machine<Beat, Int, Void> {
         for count in 1...9 { await store.receive(.tick) { $0 = count } }
         await store.receive(.stop) { $0 = -9 }
         await store.finish()
+    }
+
+    private func sleepers(
+        of body: Stillness.Body, on clock: ManualClock, seconds: [Int]
+    ) -> [Task<Void, any Error>] {
+        Stillness.Body.$current.withValue(body) {
+            seconds.map { seconds in Task { try await clock.sleep(for: .seconds(seconds)) } }
+        }
+    }
+
+    @Test func `a task that has ended is waited for once, not at each later moment`() async throws {
+        let (clock, stillness) = (ManualClock(), Stillness())
+        let body = Stillness.Body(
+            stream: "a", step: 1, ordinal: 0, name: "tasks", attempt: 1, idempotencyKey: "", restart: "cancel")
+        stillness.noticed(.started(body))
+        let tasks = sleepers(of: body, on: clock, seconds: [1, 100])
+        await clock.sleepers(2)
+        clock.move(by: .seconds(1))
+        #expect(await stillness.wait(on: clock))
+        #expect(clock.takeSleepingBodies().asleep == [body])
+        for task in tasks { task.cancel() }
     }
 
     @Test func `the crash matrix sees them end`() async throws {

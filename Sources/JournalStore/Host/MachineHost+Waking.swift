@@ -51,8 +51,8 @@ extension MachineHost {
     private func failedToWake(_ stream: String, _ error: JournalError) {
         if error.code == .closed { return }
         note(error)
-        guard error.isTransient else { return }
-        // The disk is full, or another connection holds the database: it is tried again.
+        // The disk is full, another connection holds the database, or too many files are open: it is tried again.
+        guard error.isRetryable else { return }
         openSoon(stream)
     }
 

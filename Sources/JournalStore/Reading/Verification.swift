@@ -63,7 +63,7 @@ extension JournalReader {
     private func checkSchema() throws(JournalError) -> [Problem] {
         try read("checking the schema") { database throws(DatabaseError) in
             // A reader does not migrate: the schema can be an older one.
-            let version = Int(try database.connection.integer("PRAGMA user_version") ?? 0)
+            let version = try database.userVersion()
             return try SchemaCheck(database.connection, version: version).differences.filter(\.concernsWriting).map {
                 Problem(message: $0.message, isOfAddition: $0.isAddition)
             }

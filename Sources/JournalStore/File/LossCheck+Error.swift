@@ -26,7 +26,7 @@ extension LossCheck {
     /// The error that a newer version of the library wrote the sidecar.
     static func newerSidecar(_ file: String) -> JournalError {
         JournalError(
-            .acknowledgedEntriesLost,
+            .newerSchema,
             "A newer version of the library wrote \(Sidecar.path(besides: file)): it is unknown whether entries are "
                 + "missing.",
             advice: "Update this program.", file: file)

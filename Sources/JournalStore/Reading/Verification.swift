@@ -165,7 +165,7 @@ extension VerificationReport {
 
 extension JournalReader {
     /// An error if entries that the last writer acknowledged are missing, or if that cannot be known because the -lock
-    /// is damaged; nil if none are missing.
+    /// is damaged or was written by a newer version; nil if none are missing.
     ///
     /// Opening for writing would fail with this error, or report it. The check is cheap: it reads three rows.
     ///

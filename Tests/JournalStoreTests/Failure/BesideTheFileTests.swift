@@ -163,6 +163,7 @@ import TortureKit
         #expect(try bytes(lock) == contents)
         let reader = try JournalReader(path: path)
         #expect(try reader.entries(in: "a").count == 20)
+        #expect(try reader.missingEntries()?.code == .newerSchema)
         #expect(
             try reader.verify().problems.map(\.message) == [
                 "A newer version of the library wrote \(lock): it is unknown whether entries are missing. "

@@ -267,7 +267,8 @@ import TortureKit
             let store = try await host.store(for: "a")
             // The answer is given while the engine drains its inbox.
             let engine = store.engine
-            engine.post(.list(ephemeral: false) { _ in engine.fail(JournalError(.busy, "A read failed."), alone: true) })
+            engine.post(
+                .list(ephemeral: false) { _ in engine.fail(JournalError(.busy, "A read failed."), alone: true) })
         }
         await clock.sleepers(1)
         clock.move(by: .seconds(1))

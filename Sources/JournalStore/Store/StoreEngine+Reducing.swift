@@ -139,7 +139,14 @@ extension StoreEngine {
     private func lose(_ step: Int, _ error: JournalError) -> JournalError {
         if let mark { marks?.clear(mark) }
         broadcast.lose(reduced.newest)
-        fail(error, alone: true)
+        // Later calls throw it too, and this store never succeeds again.
+        let reason =
+            error.isRetryable
+            ? changed(error) {
+                $0.code = .outcomeUnknown
+                $0.advice += " Open the stream again: the opening reduces the step."
+            } : error
+        fail(reason, alone: true)
         return location.at(step).unreduced(
             "The action was committed, but not reduced: the state before it cannot be read (\(error.code)).")
     }

@@ -232,6 +232,27 @@ import TortureKit
         own.change { $0 = nil }
     }
 
+    @Test func `a store that has ended because too many files were open throws no error that is retryable`()
+        async throws
+    {
+        let vfs = FaultVFS()
+        let journal = try journal { $0.vfs = vfs.name }
+        let store = try await journal.open(shelfMachine(name), stream: "a")
+        try await add(1...3, to: store)
+        // To read the state again, the store has to connect again.
+        journal.reader.release()
+        vfs.fail(FAULT_OPEN, suffix: ".db", count: -1, code: SQLITE_CANTOPEN, system: EMFILE)
+        let lost = await journalError { try await store.dispatch(.addAndRefuse(9)) }
+        vfs.clear()
+        #expect(lost?.code == .outcomeUnknown)
+        #expect(lost?.message.contains("(too-many-files)") == true)
+        let later = await journalError { try await store.dispatch(.add(4)) }
+        #expect(later?.code == .outcomeUnknown && later?.isRetryable == false)
+        #expect(later?.message.contains("too many open files") == true)
+        try? await store.close()
+        try? await journal.close()
+    }
+
     @Test func `if a reducer reads its own store and the journal cannot be read, the step is not kept`() async throws {
         let vfs = FaultVFS()
         let own = Box<Store<ShelfAction, Shelf>?>(nil)

@@ -52,6 +52,39 @@ import TortureKit
             ])
     }
 
+    @Test func `the views show times before 1970 as well, and none after the year 9999`() async throws {
+        let time = Timestamp(microseconds: -1)
+        let journal = try openJournal(path) { $0.wallClock = { time } }
+        let stream = try await journal.openStream("cart-42", machine: "cart")
+        try await stream.append(#"{"pay":{}}"#, id: "order-7")
+        var batch = Batch()
+        batch.runs = [
+            EffectRun(
+                stream: stream.id, step: 1, ordinal: 0, rootStep: 1, name: "charge", status: .completed, attempts: 1,
+                started: Timestamp(microseconds: -2_500_000), ended: time),
+            EffectRun(
+                stream: stream.id, step: 1, ordinal: 1, rootStep: 1, name: "remind", status: .delayed,
+                notBefore: Timestamp(microseconds: .max)),
+        ]
+        _ = try await journal.commit(batch)
+        let shell = try Shell(path, readOnly: true)
+        #expect(time.description == "1969-12-31T23:59:59.999999Z")
+        for view in ["journal", "dispatch_ids", "openings"] {
+            #expect(try shell("SELECT time FROM \(view)") == [time.description], "\(view)")
+        }
+        let attempt = "1969-12-31T23:59:57.500000Z|\(time)"
+        #expect(try shell("SELECT started, ended FROM effects WHERE effect = 0") == [attempt])
+        #expect(try shell("SELECT started, ended FROM attempts") == [attempt])
+        #expect(try shell("SELECT started, not_before FROM running_effects") == ["|"])
+    }
+
+    @Test func `the view running_effects finds those of one stream by the index on live runs`() async throws {
+        try await Journal(path: path).close()
+        let plan = try Shell(path, readOnly: true)(
+            "EXPLAIN QUERY PLAN SELECT * FROM running_effects WHERE stream = 'cart-42'")
+        #expect(plan.contains { $0.contains("USING INDEX effect_run_open (stream=?)") }, "\(plan)")
+    }
+
     @Test func `the view effects tells timers and messages from effects`() async throws {
         let journal = try Journal(path: path)
         let receiver = Machine<Int, Int, Void>("till", initialState: 0) { _, _, _ in .none }

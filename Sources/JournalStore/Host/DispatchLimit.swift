@@ -15,6 +15,9 @@ struct DispatchLimit: Sendable {
         return true
     }
 
+    /// A dispatch begins that must not wait, whatever the limit.
+    mutating func enterBeyondLimit() { underWay += 1 }
+
     /// Waits for another dispatch to end. When `admit` is called, the dispatch has begun.
     mutating func wait(_ admit: @escaping @Sendable () -> Void) {
         waiting.add(admit)
@@ -24,7 +27,7 @@ struct DispatchLimit: Sendable {
     ///
     /// - Returns: admits the one that waits for longest.
     mutating func leave() -> (@Sendable () -> Void)? {
-        let next = waiting.next()
+        let next = underWay > limit ? nil : waiting.next()
         if next == nil { underWay -= 1 }
         return next
     }

@@ -9,7 +9,8 @@ public struct HostOptions: Sendable {
     /// a stream is opened, and now and then later.
     public var maxStateBytes: Int?
     /// How many dispatches may be under way. Another one waits, or is refused: see
-    /// ``MachineHost/dispatch(_:to:id:cancelID:priority:trackingFeedback:ifFull:)``.
+    /// ``MachineHost/dispatch(_:to:id:cancelID:priority:trackingFeedback:ifFull:)``. One of the machine's middleware does
+    /// not wait, because those that are under way can wait for the middleware.
     public var maxDispatches = 4_096
     /// How many streams the host opens at a time by itself: at its start, when timers are due, and when messages
     /// arrive. Their effects start then.

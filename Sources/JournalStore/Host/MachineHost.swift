@@ -150,7 +150,8 @@ public final class MachineHost<Action: Sendable, State: Sendable>: Sendable {
 
     // MARK: The limit
 
-    /// Counts one more dispatch that is under way. At the limit, it waits until another one ends, or throws.
+    /// Counts one more dispatch that is under way. At the limit, it waits until another one ends, or throws. A call of
+    /// middleware does not wait.
     func enter(_ ifFull: IfFull, _ stream: String) async throws(JournalError) {
         // Those that are under way can wait for the return of this call.
         try refuseIfStoreHasEnded(stream)
@@ -160,6 +161,8 @@ public final class MachineHost<Action: Sendable, State: Sendable>: Sendable {
                 .overloaded, "\(options.maxDispatches) dispatches are under way.",
                 advice: "Try again later, or raise `HostOptions.maxDispatches`.", file: journal.file, stream: stream)
         }
+        // Also if its store has not ended yet: what waits before it can wait for its return later.
+        if MiddlewareCall.store != nil { return work.withLock { $0.dispatches.enterBeyondLimit() } }
         await withUnsafeContinuation { continuation in
             let hasEntered = work.withLock { work in
                 if work.dispatches.enter() { return true }

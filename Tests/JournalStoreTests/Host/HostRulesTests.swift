@@ -19,6 +19,21 @@ import Testing
         #expect(limit.leave() == nil)
         #expect(limit.underWay == 0)
     }
+
+    @Test func `one that must not wait begins, and the others wait until there are fewer again`() {
+        var limit = DispatchLimit(1)
+        let admitted = Box(0)
+        #expect(limit.enter() == true)
+        limit.enterBeyondLimit()
+        #expect(limit.underWay == 2)
+        limit.wait { admitted.change { $0 += 1 } }
+        #expect(limit.leave() == nil)
+        #expect(limit.underWay == 1)
+        limit.leave()?()
+        #expect(admitted.value == 1)
+        #expect(limit.leave() == nil)
+        #expect(limit.underWay == 0)
+    }
 }
 
 @Suite struct `The streams that wait for a time` {

@@ -218,6 +218,42 @@ import TortureKit
         try await journal.close()
     }
 
+    @Test func `what middleware dispatches to another stream does not wait for a dispatch that waits for it`()
+        async throws
+    {
+        let journal = try openJournal(path, clock)
+        let door = Door()
+        let user = Box<MachineHost<Play, Score>?>(nil)
+        let machine = changed(play) {
+            $0.middleware = [
+                JournalStore.Middleware { _ in
+                    await door.pass()
+                    guard let host = user.value else { return }
+                    user.change { $0 = nil }
+                    try await host.dispatch(.add(4), to: "b")
+                }
+            ]
+        }
+        let host = try journal.host(
+            machine, environment: Stage(), clock: clock, observers: { _ in [] },
+            options: changed(HostOptions()) { $0.maxDispatches = 1 })
+        user.change { $0 = host }
+        try await host.dispatch(.add(1), to: "a")
+        await door.comers(1)
+        let store = try await host.store(for: "a")
+        async let closing: Void = store.close()
+        while !store.engine.isClosed { await Task.yield() }
+        // It takes up all the room until the middleware has returned.
+        async let dispatched = host.dispatch(.add(2), to: "a")
+        while host.work.withLock({ $0.dispatches.underWay == 0 }) { await Task.yield() }
+        door.open()
+        try await closing
+        #expect(try await dispatched.step == 2)
+        #expect(try await host.state(of: "b").sum == 4)
+        #expect(host.work.withLock { $0.dispatches.underWay } == 0)
+        try await journal.close()
+    }
+
     @Test func `observers see a message that arrived while the stream was closed, once`() async throws {
         let journal = try openJournal(path, clock)
         let observed = Box<[String]>([])

@@ -155,22 +155,24 @@ extension StoreEngine {
     func fail(_ error: JournalError, alone: Bool = false) {
         guard !isOver else { return }
         let located = changed(error) { $0.stream = $0.stream ?? stream.name }
+        // A failed opening throws the error to its caller, and closes the stream.
+        let closesStream = alone && !isRecovering
+        // Before anybody can notice the end: another opening of the stream waits until it is closed.
+        if closesStream { stream.journal.beginRelease(of: stream.name) }
         refuse(located)
         cutAll(located)
         // Before the end: the end of an effect must not be written without the step that ends it.
         recorder.buffer.end()
         if alone { removeCrashLoopRecordAlone() }
         end(located)
-        guard alone else { return }
-        options.notify(.storeStopped, located)
-        // A failed opening throws the error to its caller, and closes the stream.
-        if !isRecovering { closeFailed() }
+        // Before the report, which can take long.
+        if closesStream { closeFailed() }
+        if alone { options.notify(.storeStopped, located) }
     }
 
-    /// Closes the stream, so that it can be opened again while the app still has this store.
+    /// Closes the stream, so that it can be opened again while the app still has this store, and finishes the release.
     private func closeFailed() {
         let journal = stream.journal
-        journal.beginRelease(of: stream.name)
         _ = options.spawn { [self] in
             await finishMiddleware()
             try? await stream.close()

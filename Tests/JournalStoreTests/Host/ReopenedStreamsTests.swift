@@ -1,5 +1,6 @@
 import CFaultVFS
 import CSQLite
+import Dispatch
 import JournalTesting
 import Testing
 import TortureKit
@@ -386,6 +387,36 @@ import TortureKit
         engine.post(.list(ephemeral: false) { _ in engine.fail(JournalError(.busy, "A read failed."), alone: true) })
         #expect(await journalError { try await held.dispatch(.add(1)) } != nil)
         #expect(try await host.dispatch(.add(1), to: "a").step == 2)
+        withExtendedLifetime(held) {}
+        try await journal.close()
+    }
+
+    @Test func `a store that ends with an error is replaced also while its end is being reported`() async throws {
+        let (reported, mayGoOn) = (Signal(), DispatchSemaphore(value: 0))
+        let journal = try openJournal(path) { [clock] options in
+            options.wallClock = clock.wallClock
+            options.report = { notice in
+                guard notice.kind == .storeStopped else { return }
+                reported.send()
+                mayGoOn.wait()
+            }
+        }
+        let host = try host(journal)
+        try await host.dispatch(.add(1), to: "a")
+        let held = try await host.store(for: "a")
+        try await held.flush()
+        let engine = held.engine
+        // The report blocks this thread.
+        async let failed: Void = onThread {
+            engine.post(
+                .list(ephemeral: false) { _ in engine.fail(JournalError(.busy, "A read failed."), alone: true) })
+        }
+        await reported.wait()
+        let error = await journalError { try await host.dispatch(.add(1), to: "a") }
+        mayGoOn.signal()
+        try await failed
+        #expect(error == nil)
+        #expect(try await host.state(of: "a").sum == 2)
         withExtendedLifetime(held) {}
         try await journal.close()
     }

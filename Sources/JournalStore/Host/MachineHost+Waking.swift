@@ -28,29 +28,29 @@ extension MachineHost {
             }
         }
         setSleeper()
-        let opened = await concurrently(now.map(\.name), atMost: openings) { await self.openOne($0) }
+        let opened = await concurrently(now.map(\.name), atMost: openings) { await self.openOne($0, isStart: true) }
         work.withLock { $0.recovery.opened += opened.count(where: \.self) }
     }
 
     /// How many streams are opened at a time.
     private var openings: Int { max(1, options.maxOpenings) }
 
+    /// - Parameter isStart: whether the start needs it. What is opened meanwhile for another reason does not count.
     /// - Returns: whether the stream is open.
     @discardableResult
-    private func openOne(_ stream: String) async -> Bool {
+    private func openOne(_ stream: String, isStart: Bool = false) async -> Bool {
         do throws(JournalError) {
             // Also if it is just being closed: then it is opened again.
             _ = try await store(of: stream)
             return true
         } catch {
-            failedToWake(stream, error)
+            if error.code != .closed { failedToWake(stream, error, isStart) }
             return false
         }
     }
 
-    private func failedToWake(_ stream: String, _ error: JournalError) {
-        if error.code == .closed { return }
-        note(error)
+    private func failedToWake(_ stream: String, _ error: JournalError, _ isStart: Bool) {
+        if isStart { note(error) } else { journal.options.notify(.openingFailed, error) }
         // The disk is full, another connection holds the database, or too many files are open: it is tried again.
         guard error.isRetryable else { return }
         openSoon(stream)
@@ -67,8 +67,9 @@ extension MachineHost {
         Timestamp(microseconds: journal.options.wallClock().microseconds.addingSaturating(1_000_000))
     }
 
+    /// Reports what the start could not open.
     private func note(_ error: JournalError) {
-        work.withLock { if !isStarted.read({ $0 }) { $0.recovery.add(error) } }
+        work.withLock { $0.recovery.add(error) }
         journal.options.notify(.openingFailed, error)
     }
 

@@ -452,6 +452,32 @@ import TortureKit
         try await journal.close()
     }
 
+    @Test func `a stream that is tried again during the start counts once`() async throws {
+        try await leaveThreeEffects()
+        let failed = Signal()
+        let journal = try openJournal(path) { [clock] options in
+            options.wallClock = clock.wallClock
+            options.busyTimeout = .milliseconds(20)
+            options.report = { notice in if notice.kind == .openingFailed { failed.send() } }
+        }
+        let shell = try Shell(path)
+        try shell("BEGIN IMMEDIATE")
+        // The start waits for the openings of these.
+        for stream in ["b", "c"] { journal.beginRelease(of: stream) }
+        let host = try host(journal) { name in .run(name) { .ended(name) } }
+        await failed.wait()
+        await clock.sleepers(1)
+        clock.move(by: .seconds(1))
+        await failed.wait()
+        try shell("ROLLBACK")
+        for stream in ["b", "c"] { journal.finishedRelease(of: stream) }
+        let recovery = await host.recovery()
+        #expect(recovery.failures.compactMap(\.stream) == ["a"])
+        #expect(recovery.failed == 1)
+        #expect(recovery.opened == 2)
+        try await journal.close()
+    }
+
     // MARK: Several machines
 
     @Test func `a message opens a stream that is closed`() async throws {

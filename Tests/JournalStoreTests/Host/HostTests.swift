@@ -1,7 +1,4 @@
-import CFaultVFS
-import CSQLite
 import Dispatch
-import Foundation
 import JournalTesting
 import Testing
 import TortureKit
@@ -261,33 +258,6 @@ import TortureKit
         clock.move(by: .seconds(60))
         try await arrives("ended", journal)
         try await says(["timer"], host, "a")
-        try await journal.close()
-    }
-
-    @Test(.timeLimit(.minutes(5)))
-    func `a stream that cannot be opened because too many files are open is tried again`() async throws {
-        let vfs = FaultVFS()
-        let failed = Signal()
-        let journal = try openJournal(path) { [clock] options in
-            options.wallClock = clock.wallClock
-            options.vfs = vfs.name
-            options.report = { notice in
-                if notice.kind == .openingFailed, notice.error.code == .tooManyFiles { failed.send() }
-            }
-        }
-        let host = try host(journal, open: 0) { .after(.seconds(60), .ended($0)) }
-        try await host.dispatch(.start("timer"), to: "a")
-        await wait(host, open: 0)
-        await clock.sleepers(1)
-        // The opening has to connect again.
-        journal.reader.release()
-        vfs.fail(FAULT_OPEN, suffix: ".db", count: -1, code: SQLITE_CANTOPEN, system: EMFILE)
-        clock.move(by: .seconds(60))
-        await failed.wait()
-        vfs.clear()
-        await clock.sleepers(1)
-        clock.move(by: .seconds(1))
-        try await arrives("ended", journal)
         try await journal.close()
     }
 

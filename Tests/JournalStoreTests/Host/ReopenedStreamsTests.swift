@@ -48,6 +48,27 @@ import TortureKit
         try await journal.close()
     }
 
+    @Test func `a stream that the host cannot open because too many files are open is tried again`() async throws {
+        let journal = try openJournal(path, clock)
+        let tried = Signal()
+        let host = MachineHost<Play, Score>(
+            journal, machine: play.name, try journal.hosts.reserve(play.name, in: path), hasInitialEffect: false,
+            ticker: Ticker(clock), HostOptions()
+        ) { stream, _ throws(JournalError) in
+            tried.send()
+            throw JournalError(.tooManyFiles, "Too many files are open.", stream: stream)
+        }
+        host.messageArrived(in: "a")
+        for _ in 1...2 {
+            await tried.wait()
+            await clock.sleepers(1)
+            clock.move(by: .seconds(1))
+        }
+        await tried.wait()
+        await host.close()
+        try await journal.close()
+    }
+
     @Test func `delayed effects that look alike run, each once`() async throws {
         let journal = try openJournal(path, clock)
         let host = try host(journal, open: 0) { name in

@@ -85,15 +85,19 @@ extension MachineHost {
             let until = ticker.now() + min(.microseconds(max(0, wait)), clockCheck)
             let task = journal.options.spawn { [weak self, sleep = ticker.sleep] in
                 guard (try? await sleep(until)) != nil else { return }
-                self?.openDue()
+                self?.openDue(next)
             }
             work.sleeper = (next, task)
         }
     }
 
-    private func openDue() {
+    /// Opens the streams that are due.
+    ///
+    /// - Parameter awaited: what the sleeper waited for.
+    func openDue(_ awaited: Timestamp) {
         let due = work.withLock { work in
-            work.sleeper = nil
+            // It can have been replaced meanwhile: then the other one goes on.
+            if work.sleeper?.until == awaited { work.sleeper = nil }
             return work.isClosed ? [] : work.wakes.take(at: journal.options.wallClock())
         }
         openLater(due)

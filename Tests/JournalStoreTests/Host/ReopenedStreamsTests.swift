@@ -317,6 +317,19 @@ import TortureKit
         try await journal.close()
     }
 
+    @Test func `a sleeper that was replaced, and wakes all the same, does not replace its successor`() async throws {
+        let journal = try openJournal(path, clock)
+        let host = try host(journal, open: 0) { .after(.seconds(60), .ended($0)) }
+        try await host.dispatch(.start("timer"), to: "a")
+        await wait(host, open: 0)
+        await clock.sleepers(1)
+        let sleeper = host.work.withLock { $0.sleeper?.task }
+        #expect(sleeper != nil)
+        host.openDue(clock.wallClock())
+        #expect(host.work.withLock { $0.sleeper?.task } == sleeper)
+        try await journal.close()
+    }
+
     @Test func `a store that ends with an error is replaced, and its timers go on`() async throws {
         let journal = try openJournal(path, clock)
         let host = try host(journal) { .after(.seconds(60), .ended($0)) }

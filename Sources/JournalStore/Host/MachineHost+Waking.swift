@@ -10,10 +10,12 @@ extension MachineHost {
     func start() async {
         do throws(JournalError) {
             try await journal.reader.forEachWakingStream(
-                of: machine, hasInitialEffect: hasInitialEffect, damaged: { note($0) }
+                of: machine, hasInitialEffect: hasInitialEffect, goesOn: { work.withLock { !$0.isClosed } },
+                damaged: { note($0) }
             ) { page in await begin(page) }
         } catch {
-            note(error)
+            // If it was closed meanwhile, nothing of it is missing.
+            if error.code != .closed { note(error) }
         }
         isStarted.change { $0 = true }
     }

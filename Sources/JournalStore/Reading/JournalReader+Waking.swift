@@ -7,18 +7,20 @@ struct WakingStream: Sendable {
 extension JournalReader {
     /// Visits the streams of a machine that need a store now or later, oldest first, with one page in memory at a time.
     ///
-    /// - Parameter damaged: called for each row of a stream that cannot be read, and once if rows are not in order;
-    ///   those are left out. A stream whose records are damaged needs a store now, because its opening says what is
-    ///   wrong.
+    /// - Parameters:
+    ///   - goesOn: whether to read on; called before each page.
+    ///   - damaged: called for each row of a stream that cannot be read, and once if rows are not in order;
+    ///     those are left out. A stream whose records are damaged needs a store now, because its opening says what is
+    ///     wrong.
     /// - Throws: ``JournalError`` if the journal cannot be read.
     func forEachWakingStream(
-        of machine: String, hasInitialEffect: Bool, damaged: (JournalError) -> Void,
+        of machine: String, hasInitialEffect: Bool, goesOn: () -> Bool, damaged: (JournalError) -> Void,
         _ visit: ([WakingStream]) async -> Void
     ) async throws(JournalError) {
         let doing = "looking for live effects"
         var last: StreamID?
         var isDisordered = false
-        while true {
+        while goesOn() {
             let (waking, damage, disorder, next) = try read(doing) { [last] database throws(DatabaseError) in
                 let page = try database.soundStreams(after: last, limit: 500)
                 var waking: [WakingStream] = []

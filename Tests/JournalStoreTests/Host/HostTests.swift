@@ -422,6 +422,19 @@ import TortureKit
         try await journal.close()
     }
 
+    @Test func `the start of a host that was closed reads no further page`() async throws {
+        try await leaveThreeEffects()
+        let journal = try openJournal(path, clock)
+        for goesOn in [true, false] {
+            let found = Box<[String]>([])
+            try await journal.reader.forEachWakingStream(
+                of: play.name, hasInitialEffect: false, goesOn: { goesOn }, damaged: { _ in }
+            ) { page in found.change { $0 += page.map(\.name) } }
+            #expect(found.value == (goesOn ? ["a", "b", "c"] : []))
+        }
+        try await journal.close()
+    }
+
     @Test func `a stream that is tried again during the start counts once`() async throws {
         try await leaveThreeEffects()
         let failed = Signal()

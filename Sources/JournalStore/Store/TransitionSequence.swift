@@ -8,14 +8,20 @@ public struct TransitionSequence<Action: Sendable, State: Sendable>: AsyncSequen
     /// Thrown if an entry cannot be read.
     public typealias Failure = JournalError
 
-    let engine: StoreEngine<Action, State>
-    let start: Int
-    /// Whether a host keeps the stream open for it. Not for what a closing waits for.
-    var keepsOpen = true
+    private let engine: StoreEngine<Action, State>
+    private let start: Int
+    /// Keeps the stream open, if it is one of a host.
+    private let follower: StateBroadcast<State>.Follower?
+
+    /// - Parameter keepsOpen: whether a host keeps the stream open for it. Not for what a closing waits for.
+    init(engine: StoreEngine<Action, State>, start: Int, keepsOpen: Bool = true) {
+        (self.engine, self.start) = (engine, start)
+        follower = keepsOpen ? StateBroadcast.Follower(engine.broadcast) : nil
+    }
 
     /// Makes an iterator that begins with the first step of the sequence.
     public func makeAsyncIterator() -> Iterator {
-        Iterator(engine: engine, start: start, keepsOpen: keepsOpen)
+        Iterator(engine: engine, start: start, follower)
     }
 
     /// Iterates over the steps.
@@ -30,10 +36,9 @@ public struct TransitionSequence<Action: Sendable, State: Sendable>: AsyncSequen
         /// The newest step that the store is known to have reduced.
         private var known = 0
 
-        init(engine: StoreEngine<Action, State>, start: Int, keepsOpen: Bool) {
+        init(engine: StoreEngine<Action, State>, start: Int, _ follower: StateBroadcast<State>.Follower?) {
             broadcast = engine.broadcast
-            follower = keepsOpen ? StateBroadcast.Follower(broadcast) : nil
-            self.start = start
+            (self.start, self.follower) = (start, follower)
             let (program, reader, info) = (engine.program, engine.stream.journal.reader, engine.info)
             (self.program, location) = (program, engine.location)
             // Does not keep the engine, so that a store that nobody holds can end.

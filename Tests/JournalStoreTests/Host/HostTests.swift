@@ -154,6 +154,19 @@ import TortureKit
         try await journal.close()
     }
 
+    @Test func `a stream stays open for a sequence of its steps that is read later`() async throws {
+        let journal = try openJournal(path, clock)
+        let host = try host(journal, open: 1)
+        let transitions = try await host.store(for: "a").transitions()
+        for name in ["b", "c", "d"] { try await host.dispatch(.add(1), to: name) }
+        await wait(host, open: 1)
+        try await host.dispatch(.add(5), to: "a")
+        var steps = transitions.makeAsyncIterator()
+        #expect(try await steps.next()?.action == .add(5))
+        withExtendedLifetime(transitions) {}
+        try await journal.close()
+    }
+
     @Test func `the streams that were not used for longest are closed, and callers do not notice`() async throws {
         let journal = try openJournal(path, clock)
         let host = try host(journal, open: 3)

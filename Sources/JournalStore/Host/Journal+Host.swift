@@ -48,6 +48,14 @@ extension Journal {
                     let store = try await host.store(of: stream, createsStream: false)
                     defer { withExtendedLifetime(store) {} }
                     try await store.engine.intervene(act, run, remarks)
+                },
+                cancel: { [weak host] stream, root throws(JournalError) in
+                    guard let host else {
+                        throw JournalError(.closed, "The host was closed.", advice: "Try again.", stream: stream)
+                    }
+                    let store = try await host.store(of: stream, createsStream: false)
+                    defer { withExtendedLifetime(store) {} }
+                    try await store.engine.cancel(.root(root))
                 }), in: file)
         _ = self.options.spawn { [weak host] in await host?.start() }
         return host

@@ -15,11 +15,15 @@ final class HostRegistry: Sendable {
         let mustReopen: @Sendable (_ stream: String) -> Void
         let close: @Sendable () async -> Void
         let intervene: Intervening
+        let cancel: Cancelling
     }
 
     /// Carries out an act on an effect of a stream, which is opened if it is not open.
     typealias Intervening =
         @Sendable (_ stream: String, Intervention.Act, RunKey, Intervention.Remarks) async throws(JournalError) -> Void
+
+    /// Cancels all effects that a step of a stream led to. The stream is opened if it is not open.
+    typealias Cancelling = @Sendable (_ stream: String, _ root: Int) async throws(JournalError) -> Void
 
     private struct Registered: Sendable {
         var number: Int
@@ -91,6 +95,11 @@ final class HostRegistry: Sendable {
     /// How to act on the streams of a machine; nil if it has no host.
     func intervening(for machine: String) -> Intervening? {
         hosts.withLock { $0.byMachine[ByteName(machine)]?.calls }?.intervene
+    }
+
+    /// How to cancel what a step of a machine's stream led to; nil if the machine has no host.
+    func cancelling(for machine: String) -> Cancelling? {
+        hosts.withLock { $0.byMachine[ByteName(machine)]?.calls }?.cancel
     }
 
     /// Closes all hosts. The journal gets no others.

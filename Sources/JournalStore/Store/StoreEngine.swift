@@ -130,13 +130,19 @@ final class StoreEngine<Action: Sendable, State: Sendable>: Inbox, OpenStore, @u
 
     /// Cancels all effects that a step led to. One closure for all dispatches, so that none allocates its own.
     private(set) lazy var cancelDispatch: @Sendable (Int) async throws(JournalError) -> Void = {
-        [weak self, location] step throws(JournalError) in
-        guard let self else {
-            throw location.at(step).error(
-                .closed, "The store was released; its effects were not cancelled.",
-                advice: "Keep the store until they are, or open the stream and cancel them.")
+        [weak self, location, machine, hosts = stream.journal.hosts] step throws(JournalError) in
+        do throws(JournalError) {
+            guard let self else {
+                throw location.at(step).error(
+                    .closed, "The store was released; its effects were not cancelled.",
+                    advice: "Keep the store until they are, or open the stream and cancel them.")
+            }
+            try await self.cancel(.root(step))
+        } catch {
+            // The host has closed the idle stream, and opens it again.
+            guard error.code == .closed, let cancel = hosts.cancelling(for: machine) else { throw error }
+            try await cancel(location.stream, step)
         }
-        try await cancel(.root(step))
     }
 
     // MARK: The inbox

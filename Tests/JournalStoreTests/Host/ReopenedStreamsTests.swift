@@ -84,6 +84,25 @@ import TortureKit
         try await journal.close()
     }
 
+    @Test func `a dispatch can be cancelled although its stream was closed`() async throws {
+        let journal = try openJournal(path, clock)
+        let host = try host(journal, open: 0) { name in
+            if name == "later" { return .after(.seconds(60), .ended(name)) }
+            return .run(name) { .start("later") }
+        }
+        let plain = try await host.dispatch(.add(1), to: "a")
+        await wait(host, open: 0)
+        try await plain.cancel()
+        _ = try await host.dispatch(.start("first"), to: "a", id: "one")
+        await wait(host, open: 0)
+        // Its own effect has ended, and has led to one that is delayed.
+        let repeated = try await host.dispatch(.start("first"), to: "a", id: "one")
+        await wait(host, open: 0)
+        try await repeated.cancel()
+        #expect(try sql("SELECT status FROM effect_run ORDER BY step") == ["completed", "cancelled"])
+        try await journal.close()
+    }
+
     @Test func `a stream with an orphan is closed when it is idle`() async throws {
         var journal = try openJournal(path, clock)
         let old = try host(journal) { name in .run(name, delay: .seconds(60)) { .ended(name) } }

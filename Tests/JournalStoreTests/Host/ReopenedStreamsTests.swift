@@ -291,7 +291,8 @@ import TortureKit
         try await closing
         #expect(try await dispatched.step == 2)
         #expect(try await host.state(of: "b").sum == 4)
-        #expect(host.work.withLock { $0.dispatches.underWay } == 0)
+        let underWay = host.work.withLock { $0.dispatches.underWay }
+        #expect(underWay == 0)
         try await journal.close()
     }
 
@@ -345,7 +346,8 @@ import TortureKit
         let sleeper = host.work.withLock { $0.sleeper?.task }
         #expect(sleeper != nil)
         host.openDue(clock.wallClock())
-        #expect(host.work.withLock { $0.sleeper?.task } == sleeper)
+        let newer = host.work.withLock { $0.sleeper?.task }
+        #expect(newer == sleeper)
         try await journal.close()
     }
 

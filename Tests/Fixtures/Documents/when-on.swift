@@ -5,7 +5,9 @@ import JournalTesting
 
 enum State: Codable, Hashable, Sendable { case open(persons: Int), closing(persons: Int), closed }
 
-enum Event: Codable, Hashable, Sendable { case personsHaveEntered(persons: Int), closeButtonWasPressed, doorHasLocked }
+enum Event: Codable, Hashable, Sendable {
+    case personsHaveEntered(persons: Int), closeButtonWasPressed, doorHasLocked, timeIsUp
+}
 
 enum Output: Codable, Hashable, Sendable { case close(speed: Int) }
 
@@ -14,6 +16,8 @@ let stateMachine = StateMachine<State, Event, Output>(initial: .closed) {
         Execute.noOutput
     }
 }
+
+let runtime = Runtime<State, Event, Output>()
 
 let journal: Journal = { fatalError("Only type-checked.") }()
 

@@ -22,7 +22,8 @@ extension Script {
     }
 
     func inject() {
-        guard !world.hasFault, let trouble = life.plan.trouble else { return }
+        // A dead process must not harm the next one.
+        guard !world.isDead, !world.hasFault, let trouble = life.plan.trouble else { return }
         (world.hasFault, world.hadFault) = (true, true)
         let nth = UInt64(1 + choices.next(6))
         switch trouble {

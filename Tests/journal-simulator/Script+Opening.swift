@@ -25,7 +25,9 @@ extension Script {
             } catch {
                 if world.isDead { return false }
                 life.note("not opened: \(kind(error))")
-                if let withheld = world.withheld, error.code == .acknowledgedEntriesLost {
+                // A checkpoint that a reader holds up copies only some pages to the file, and it is damaged without the
+                // WAL.
+                if let withheld = world.withheld, [.acknowledgedEntriesLost, .corrupt].contains(error.code) {
                     life.count("noticed loss")
                     world.withheld = nil
                     await recover()

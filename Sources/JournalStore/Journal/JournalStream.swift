@@ -123,7 +123,11 @@ public final class JournalStream: Sendable {
 
     /// A snapshot is committed: the next one is planned.
     func wasSaved(_ snapshot: NewSnapshot) {
-        snapshots.withLock { $0.last = max($0.last, snapshot.step) }
+        snapshots.withLock { snapshots in
+            // A base removes the snapshots of later steps.
+            if snapshot.isBase { (snapshots.last, snapshots.lastAttempt) = (snapshot.step, snapshot.step) }
+            snapshots.last = max(snapshots.last, snapshot.step)
+        }
         plan(after: snapshot.step, stateBytes: snapshot.state.utf8.count)
     }
 

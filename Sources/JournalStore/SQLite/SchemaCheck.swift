@@ -132,10 +132,16 @@ extension SchemaCheck {
     }
 
     /// Without the tables of ANALYZE: https://www.sqlite.org/fileformat2.html#stat4tab
+    ///
+    /// One damaged bit can make a BLOB of a name. SQLite reads it all the same, but it is not what was written.
     private static func items(of connection: Connection) throws(DatabaseError) -> [Item] {
         try connection.prepare(
             """
-            SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_schema
+            SELECT
+                type, name, tbl_name,
+                CASE WHEN 'blob' IN (typeof(type), typeof(name), typeof(tbl_name), typeof(sql))
+                    THEN 'not a text' ELSE coalesce(sql, '') END
+            FROM sqlite_schema
             WHERE NOT (type = 'table' AND name IN ('sqlite_stat1', 'sqlite_stat2', 'sqlite_stat3', 'sqlite_stat4'))
             ORDER BY type, name
             """

@@ -58,6 +58,12 @@ import TortureKit
                 testDescription: "an index of others with a condition",
                 sql: "CREATE INDEX mine ON entry (step) WHERE step > 1", concernsReaders: false),
             Plant(testDescription: "a missing index", sql: "DROP INDEX entry_by_step", concernsReaders: true),
+            Plant(
+                testDescription: "the name of a table as a BLOB, after one damaged bit",
+                sql: """
+                    PRAGMA writable_schema = ON;
+                    UPDATE sqlite_schema SET name = CAST(name AS BLOB) WHERE name = 'effect_run'
+                    """, concernsReaders: true),
         ]
     }
 

@@ -35,6 +35,16 @@ import TortureKit
         #expect(try journal.reader.snapshotSteps(in: "a") == [3, 6])
     }
 
+    @Test func `a snapshot that a base has removed is taken again when the stream is closed`() async throws {
+        let journal = try inMemory { $0.snapshots = SnapshotPolicy(everySteps: 100) }
+        let stream = try await stream(journal, entries: 3)
+        try await stream.saveSnapshot("{}", at: 3)
+        try await stream.saveSnapshot("{}", at: 2, isBase: true)
+        #expect(try journal.reader.snapshotSteps(in: "a") == [2])
+        try await stream.close(at: 3) { "{}" }
+        #expect(try journal.reader.snapshotSteps(in: "a") == [2, 3])
+    }
+
     @Test func `a snapshot is taken when the policy says so, and its state is encoded once`() async throws {
         let journal = try inMemory { $0.snapshots = SnapshotPolicy(everySteps: 10, onClose: false) }
         let stream = try await stream(journal, entries: 30)

@@ -198,8 +198,10 @@ struct JournalModel {
         }
         let removed = Set(1...max(1, base)).subtracting(kept).filter { $0 <= base }
         let count = removed.filter { stream.entries[$0 - 1] != nil }.count
-        // Without an entry to remove, nothing changes.
-        guard count > 0 else { return "base \(base), 0 removed, \(kept.count) kept" }
+        // Without an entry to remove, nothing changes. Nor if the step that must stay is not after the last base.
+        guard count > 0, min(step, stream.head) > stream.pruned else {
+            return "base \(base), 0 removed, \(kept.count) kept"
+        }
         for step in removed {
             stream.entries[step - 1] = nil
             stream.steps[step] = nil

@@ -84,6 +84,18 @@ import Testing
                 == "There is no 'state' in the state, which is \"waiting\". Write '.' for the state itself.")
     }
 
+    @Test func `a case of an enum with values that is compared with a word is shown as it is written`() throws {
+        let state = try #require(JSON(#"{"phase":{"draft":{}},"tag":"x","limits":{"low":1,"high":2}}"#))
+        #expect(
+            try Condition("tag == x && phase == sold").hint(in: state)?.message
+                == "'phase' is an object with the member 'draft', which equals no text. For a case of an enum write "
+                + "'phase.sold'.")
+        for condition in ["phase.draft", "tag == y", "phase != sold", "limits == low", "phase == 3"] {
+            #expect(try Condition(condition).hint(in: state) == nil, "\(condition)")
+        }
+        #expect(try Condition(". == sold").hint(in: #require(state["phase"]))?.message.hasSuffix("'sold'.") == true)
+    }
+
     @Test(arguments: [
         ("balance < 0 && open", true), ("balance < 0 && closed", false), ("balance > 0 || open", true),
         ("balance > 0 || closed", false), ("!closed", true), ("!open", false), ("!none", true), ("!!open", true),

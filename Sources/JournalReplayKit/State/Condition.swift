@@ -32,9 +32,10 @@ struct Condition: Hashable, Sendable {
 
     func holds(in state: JSON) -> Bool { expression.holds(in: state) }
 
-    /// The error in a path, if the state has no such part.
+    /// What is wrong with the condition: the state has no such part, or a word is compared with an object.
     func hint(in state: JSON) -> StatePath.Missing? {
-        expression.paths.first { $0.part(of: state) == nil }?.missing(in: state)
+        if let path = expression.paths.first(where: { $0.part(of: state) == nil }) { return path.missing(in: state) }
+        return expression.words.lazy.compactMap { path, word in path.hint(toCompareWith: word, in: state) }.first
     }
 }
 
@@ -44,6 +45,15 @@ extension Condition.Expression {
         case .exists(let path), .compare(let path, _, _): [path]
         case .not(let inner): inner.paths
         case .and(let parts), .or(let parts): parts.flatMap(\.paths)
+        }
+    }
+
+    /// The paths that must equal a text, and this text.
+    fileprivate var words: [(StatePath, String)] {
+        switch self {
+        case .compare(let path, .equal, .text(let word)): [(path, word)]
+        case .exists, .compare, .not: []
+        case .and(let parts), .or(let parts): parts.flatMap(\.words)
         }
     }
 

@@ -104,6 +104,17 @@ struct StatePath: Hashable, Sendable, CustomStringConvertible {
         return Missing()
     }
 
+    /// Says how a case of an enum is found. One that can have values is stored as an object with one member: its name.
+    func hint(toCompareWith word: String, in state: JSON) -> Missing? {
+        guard case .object(let members) = part(of: state), members.count == 1, let member = members.first else {
+            return nil
+        }
+        let place = steps.isEmpty ? "The state" : "'\(self)'"
+        return Missing(
+            message: "\(place) is an object with the member '\(member.key)', which equals no text. For a case of an "
+                + "enum write '\(StatePath.text(of: steps + [word]))'.", isSuggestion: true)
+    }
+
     var description: String { StatePath.text(of: steps) }
 
     /// Quotes the steps that would be read as something else.

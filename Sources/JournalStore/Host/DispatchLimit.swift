@@ -5,7 +5,7 @@ struct DispatchLimit: Sendable {
     private var waiting = Line<@Sendable () -> Void>()
 
     init(_ limit: Int) {
-        self.limit = max(1, limit)
+        self.limit = limit
     }
 
     /// - Returns: whether a dispatch may begin.

@@ -18,6 +18,15 @@ public struct HostOptions: Sendable {
 
     /// The defaults.
     public init() {}
+
+    /// With the least values that a host can go by: none open without use, and one dispatch and one opening at a time.
+    var clamped: HostOptions {
+        var options = self
+        options.maxOpenStreams = max(0, maxOpenStreams)
+        options.maxStateBytes = maxStateBytes.map { max(0, $0) }
+        (options.maxDispatches, options.maxOpenings) = (max(1, maxDispatches), max(1, maxOpenings))
+        return options
+    }
 }
 
 /// What a dispatch to a host does if as many are under way as ``HostOptions/maxDispatches`` allows.

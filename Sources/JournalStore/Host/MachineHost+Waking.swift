@@ -30,12 +30,11 @@ extension MachineHost {
             }
         }
         setSleeper()
-        let opened = await concurrently(now.map(\.name), atMost: openings) { await self.openOne($0, isStart: true) }
+        let opened = await concurrently(now.map(\.name), atMost: options.maxOpenings) {
+            await self.openOne($0, isStart: true)
+        }
         work.withLock { $0.recovery.opened += opened.count(where: \.self) }
     }
-
-    /// How many streams are opened at a time.
-    private var openings: Int { max(1, options.maxOpenings) }
 
     /// - Parameter isStart: whether the start needs it. What is opened meanwhile for another reason does not count.
     /// - Returns: whether the stream is open.
@@ -117,7 +116,7 @@ extension MachineHost {
     private func openLater(_ streams: [String]) {
         let new = work.withLock { work in
             for stream in streams where work.queuedToOpen.insert(ByteName(stream)).inserted { work.toOpen.add(stream) }
-            let new = max(0, min(openings - work.openers, work.toOpen.count))
+            let new = max(0, min(options.maxOpenings - work.openers, work.toOpen.count))
             work.openers += new
             return new
         }

@@ -61,8 +61,8 @@ public final class MachineHost<Action: Sendable, State: Sendable>: Sendable {
             @escaping @Sendable (_ stream: String, _ continues: Bool) async throws(JournalError) -> Store<Action, State>
     ) {
         (self.journal, self.machine, self.hasInitialEffect) = (journal, machine, hasInitialEffect)
-        (self.ticker, self.options, self.open, self.registration) = (ticker, options, open, registration)
-        work = Lock(Work(dispatches: DispatchLimit(options.maxDispatches)))
+        (self.ticker, self.options, self.open, self.registration) = (ticker, options.clamped, open, registration)
+        work = Lock(Work(dispatches: DispatchLimit(self.options.maxDispatches)))
     }
 
     deinit {

@@ -3,6 +3,19 @@ import Testing
 @testable import JournalStore
 
 @Suite struct `The limit of dispatches` {
+    @Test(arguments: [Int.min, -1, 0]) func `a limit that is too low is raised to the least one`(_ limit: Int) {
+        var options = HostOptions()
+        (options.maxOpenStreams, options.maxStateBytes) = (limit, limit)
+        (options.maxDispatches, options.maxOpenings) = (limit, limit)
+        let clamped = options.clamped
+        #expect(clamped.maxOpenStreams == 0)
+        #expect(clamped.maxStateBytes == 0)
+        #expect(clamped.maxDispatches == 1)
+        #expect(clamped.maxOpenings == 1)
+        options.maxStateBytes = nil
+        #expect(options.clamped.maxStateBytes == nil)
+    }
+
     @Test func `dispatches beyond the limit wait, and are admitted in their order`() {
         var limit = DispatchLimit(2)
         let admitted = Box<[Int]>([])

@@ -39,8 +39,8 @@ extension Walk {
         let isPruned = stream.prunedStep != pruned && window.selected != nil
         head = stream.headStep
         pruned = stream.prunedStep
-        // New steps that are not visible are not read.
-        guard isPruned || window.hasEnd && head > lookedFor else { return [] }
+        // New steps that are not visible are not read. The first ones are being loaded.
+        guard isPruned || window.hasEnd && head > (lookedFor ?? head) else { return [] }
         return [.load(around: window.selected?.step ?? 1)]
     }
 

@@ -28,8 +28,8 @@ struct Walk {
     var head = 0
     /// The last step up to which entries were pruned.
     var pruned = 0
-    /// The newest step for which the window was loaded, which may be one that cannot be read.
-    var lookedFor = 0
+    /// The newest step for which the window was loaded, which may be one that cannot be read; nil before it was loaded.
+    var lookedFor: Int?
     var window = WalkWindow()
     var detail: WalkDetail?
     var answer: WalkAnswer?

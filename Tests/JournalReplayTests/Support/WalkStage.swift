@@ -100,7 +100,7 @@ struct WalkStage {
         }
     }
 
-    private var info: StreamInfo {
+    var info: StreamInfo {
         StreamInfo(
             id: StreamID(rawValue: 1), name: "cart", machine: "cart", created: Timestamp(microseconds: 0),
             headStep: entries.last?.step ?? pruned, headDigest: Digest(high: 0, low: 0), settledStep: 0,

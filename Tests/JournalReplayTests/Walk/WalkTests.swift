@@ -16,6 +16,13 @@ import Testing
         #expect(WalkStage([]).selected == nil)
     }
 
+    @Test func `looks at the stream first, and then loads only the steps around the one it begins with`() {
+        var walk = Walk(file: "shop.db", stream: "cart", hasStates: false, size: ScreenSize(columns: 80, rows: 24))
+        #expect(Walk.start(at: 17) == [.look(nil), .load(around: 17)])
+        #expect(walk.handle(.looked(WalkStage.counter(1_000).info, nil)) == [])
+        #expect(walk.head == 1_000)
+    }
+
     @Test(arguments: [
         (KeyPress.up, 499), (.left, 499), (.text("k"), 499), (.text("p"), 499), (.down, 501), (.right, 501),
         (.text("j"), 501), (.text("n"), 501), (.pageUp, 483), (.pageDown, 517), (.home, 1), (.text("g"), 1),

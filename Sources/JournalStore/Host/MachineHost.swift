@@ -141,7 +141,8 @@ public final class MachineHost<Action: Sendable, State: Sendable>: Sendable {
     }
 
     /// The store of a stream, which is opened if it is not open, and created if there is none. The stream stays open as
-    /// long as the store is referenced, also while you only listen to its states or outputs.
+    /// long as the store is referenced, also while you only listen to its states or outputs, or have a sequence of its
+    /// steps.
     ///
     /// - Throws: ``JournalError`` if the stream cannot be opened, or the host was closed.
     @concurrent public func store(for stream: String) async throws(JournalError) -> Store<Action, State> {

@@ -146,7 +146,7 @@ extension JournalError.Code {
     public static let inputOutput = Self(rawValue: "input-output")
     /// The disk failed during a commit: it is unknown whether the transaction is on the disk. The journal has stopped,
     /// and its later calls throw this code too. Or the store ended after the commit, before the action was reduced: the
-    /// next opening reduces it.
+    /// next opening reduces it. Later calls of that store can throw this code too.
     public static let outcomeUnknown = Self(rawValue: "outcome-unknown")
     /// The database is damaged.
     public static let corrupt = Self(rawValue: "corrupt")

@@ -53,7 +53,8 @@ public struct Dispatched<Action: Sendable>: Sendable {
     /// Cancels its effects and all effects they led to. When it returns, this is committed, and none of their actions
     /// reaches the reducer any more but those of `onCancel`.
     ///
-    /// - Throws: ``JournalError`` if the store has ended or the journal cannot write.
+    /// - Throws: ``JournalError`` if the store has ended or the journal cannot write. If the machine has a host and the
+    ///   stream was closed, the host opens it again.
     @concurrent public func cancel() async throws(JournalError) {
         try await cancelDispatch(step)
     }

@@ -430,7 +430,7 @@ ORDER BY intervention.id;
 
 CREATE VIEW attempts AS
 -- For people: the attempts of every recorded effect whose body has started, of each the first and the newest 1,000. The
--- last one ended with its effect, if that has ended.
+-- last one ended with its effect, if that has ended, or before: an effect can be cancelled while it waits for a retry.
 SELECT
     stream.name AS stream,
     run.step,

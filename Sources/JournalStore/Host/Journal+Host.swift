@@ -34,26 +34,27 @@ extension Journal {
                 program, stream: stream, ticker, observers(stream),
                 changed(options.opening) { ($0.hostedSince, $0.continuesEffects) = (since, continues) })
         }
+        let opened: @Sendable (String) async throws(JournalError) -> Store<Action, State> = {
+            [weak host] stream throws(JournalError) in
+            guard let host else {
+                throw JournalError(.closed, "The host was closed.", advice: "Try again.", stream: stream)
+            }
+            return try await host.store(of: stream, createsStream: false)
+        }
         try hosts.fill(
             registration,
             HostRegistry.Calls(
                 messageArrived: { [weak host] stream in host?.messageArrived(in: stream) },
                 mustReopen: { [weak host] stream in host?.openSoon(stream) },
                 close: { [weak host] in _ = await host?.close() },
-                intervene: { [weak host] stream, act, run, remarks throws(JournalError) in
-                    guard let host else {
-                        throw JournalError(.closed, "The host was closed.", advice: "Try again.", stream: stream)
-                    }
+                intervene: { stream, act, run, remarks throws(JournalError) in
                     // As long as the store is referenced, its stream is not closed.
-                    let store = try await host.store(of: stream, createsStream: false)
+                    let store = try await opened(stream)
                     defer { withExtendedLifetime(store) {} }
                     try await store.engine.intervene(act, run, remarks)
                 },
-                cancel: { [weak host] stream, root throws(JournalError) in
-                    guard let host else {
-                        throw JournalError(.closed, "The host was closed.", advice: "Try again.", stream: stream)
-                    }
-                    let store = try await host.store(of: stream, createsStream: false)
+                cancel: { stream, root throws(JournalError) in
+                    let store = try await opened(stream)
                     defer { withExtendedLifetime(store) {} }
                     try await store.engine.cancel(.root(root))
                 }), in: file)

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// Actions that the app dispatches, and the answer to the caller: data that passes from the caller to the writer to the
 /// engine.
 ///
@@ -21,7 +23,9 @@ final class DispatchRequest<Action: Sendable, State: Sendable>: Submission, @unc
     var reply: Reply?
     /// Ended with the answer.
     var span: OpenSpan?
-    private var isAnswered = false
+    /// Stored after the answer and loaded before it is read, so the thread sanitizer sees the order: it does not see
+    /// that of a continuation that is resumed before it is awaited.
+    private let isAnswered = Atomic<Bool>(false)
     /// Whether it is answered with a state.
     let waitsForState: Bool
     /// Keeps the states around the first action, if the caller wants them.
@@ -93,8 +97,8 @@ final class DispatchRequest<Action: Sendable, State: Sendable>: Submission, @unc
 
     /// A continuation must not be resumed twice.
     private func takesAnswer() -> Bool {
-        defer { isAnswered = true }
-        return !isAnswered
+        defer { isAnswered.store(true, ordering: .releasing) }
+        return !isAnswered.load(ordering: .relaxed)
     }
 
     /// The answers, after the reply.
@@ -103,7 +107,7 @@ final class DispatchRequest<Action: Sendable, State: Sendable>: Submission, @unc
     func answers(
         orThrow missing: @autoclosure () -> JournalError
     ) throws(JournalError) -> (first: Dispatched<Action>, others: [Dispatched<Action>]) {
-        guard let firstAnswer else { throw failure ?? missing() }
+        guard isAnswered.load(ordering: .acquiring), let firstAnswer else { throw failure ?? missing() }
         return (firstAnswer, otherAnswers)
     }
 }

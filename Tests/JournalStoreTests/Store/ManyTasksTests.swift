@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import Testing
 import TortureKit
 
@@ -96,5 +97,32 @@ import TortureKit
             try Shell(folder.path("a.db"), readOnly: true)("SELECT status, count(*) FROM effect_run GROUP BY status")
                 == ["completed|576"])
         try await journal.close()
+    }
+
+    @Test func `an answer that is given before its caller waits is read after it was written`() async throws {
+        let journal = try Journal.inMemory()
+        let store = try await journal.openPlay()
+        let answer = try await store.dispatch(.add(1))
+        for _ in 0..<20 {
+            let request = DispatchRequest<Play, Score>(.add(2), Batch(), to: store.engine)
+            let isGiven = Given()
+            await withUnsafeContinuation { continuation in
+                request.reply = .task(continuation)
+                Thread {
+                    request.succeed(answer, [answer])
+                    isGiven.value.store(true, ordering: .relaxed)
+                }.start()
+                // Relaxed: the thread sanitizer must see no other order than that of the request.
+                while !isGiven.value.load(ordering: .relaxed) { sched_yield() }
+            }
+            let answers = try request.answers(orThrow: JournalError(.closed, "There is no answer."))
+            #expect(answers.first.step == answer.step)
+            #expect(answers.others.map(\.step) == [answer.step])
+        }
+        try await journal.close()
+    }
+
+    private final class Given: Sendable {
+        let value = Atomic<Bool>(false)
     }
 }

@@ -171,6 +171,16 @@ final class Connection {
         try prepare(sql).first { $0.text(0) }
     }
 
+    /// The version of the schema: the number of the last migration, or 0 before the first.
+    /// https://www.sqlite.org/pragma.html#pragma_user_version
+    ///
+    /// - Parameter prepared: the statement, if the caller has prepared and kept it.
+    func userVersion(_ prepared: Statement? = nil) throws(DatabaseError) -> Int {
+        let statement: Statement
+        if let prepared { statement = prepared } else { statement = try prepare(Query.userVersion.sql) }
+        return try statement.first { Int($0.integer(0)) } ?? 0
+    }
+
     /// False after COMMIT or ROLLBACK, and after SQLite has rolled back by itself.
     /// https://www.sqlite.org/c3ref/get_autocommit.html
     var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }

@@ -10,7 +10,7 @@ extension JournalDatabase {
             try write(Array(text.bytes))
             text.removeAll()
         }
-        let schema = try connection.integer("PRAGMA user_version") ?? 0
+        let schema = try userVersion()
         text.append(
             plain:
                 #"{"\#(ExportFormat.header)":"\#(ExportFormat.name)","version":\#(ExportFormat.version),"schema":\#(schema)}"#

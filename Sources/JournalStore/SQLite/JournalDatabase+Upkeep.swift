@@ -183,7 +183,4 @@ extension JournalDatabase {
                 WHERE \(DigestedTable.run.restoredCondition)
                 """))
     }
-
-    /// The number of the last migration.
-    func userVersion() throws(DatabaseError) -> Int { Int(try connection.integer("PRAGMA user_version") ?? 0) }
 }

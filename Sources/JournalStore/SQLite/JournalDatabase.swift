@@ -39,7 +39,7 @@ final class JournalDatabase {
     func beginRead() throws(DatabaseError) {
         try run(.beginRead)
         do throws(DatabaseError) {
-            let version = try statement(.userVersion).first { Int($0.integer(0)) } ?? 0
+            let version = try userVersion()
             let known = Migration.all.last?.number ?? 0
             guard version <= known else { throw DatabaseError.newerSchema(found: version, known: known) }
         } catch {
@@ -47,6 +47,9 @@ final class JournalDatabase {
             throw error
         }
     }
+
+    /// The number of the last migration.
+    func userVersion() throws(DatabaseError) -> Int { try connection.userVersion(statement(.userVersion)) }
 
     /// Changes with the schema: https://www.sqlite.org/pragma.html#pragma_schema_version
     func schemaVersion() throws(DatabaseError) -> Int64? { try connection.integer("PRAGMA schema_version") }

@@ -83,7 +83,7 @@ struct Migrator {
     func header(of connection: Connection) throws(DatabaseError) -> SchemaState {
         SchemaState(
             applicationID: try connection.integer("PRAGMA application_id") ?? 0,
-            version: Int(try connection.integer("PRAGMA user_version") ?? 0),
+            version: try connection.userVersion(),
             isEmpty: try connection.integer("SELECT count(*) FROM sqlite_schema") == 0)
     }
 

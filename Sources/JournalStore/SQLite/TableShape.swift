@@ -26,7 +26,7 @@ struct TableShape: Hashable {
     /// The journal's tables in the order of their creation. Other tables in the file are ignored.
     /// https://www.sqlite.org/pragma.html#pragfunc
     static func all(in connection: Connection) throws(DatabaseError) -> [TableShape] {
-        let version = Int(try connection.integer("PRAGMA user_version") ?? 0)
+        let version = try connection.userVersion()
         let known = Set(try SchemaCheck.expected(version).filter { $0.kind == "table" }.map(\.name))
         let names = try connection.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY rowid")
             .all { $0.text(0) }.filter(known.contains)

@@ -32,6 +32,16 @@ import TortureKit
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [name])
     }
 
+    @Test func `the version of the schema is 0 before the first migration, and read anew each time`() throws {
+        let connection = try Connection(path: folder.path("a.db"), access: .write)
+        let kept = try connection.prepare("PRAGMA user_version")
+        for version in [0, 1, 99] {
+            try connection.execute("PRAGMA user_version = \(version)")
+            #expect(try connection.userVersion() == version)
+            #expect(try connection.userVersion(kept) == version)
+        }
+    }
+
     // MARK: Access
 
     @Test(arguments: [Connection.Access.read, .readAsGuest, .inspect])

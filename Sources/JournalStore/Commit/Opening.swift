@@ -206,12 +206,8 @@ struct Opening {
     }
 
     static func foreignSidecar(_ file: String) -> JournalError {
+        if Sidecar.isNewer(besides: file) { return LossCheck.newerSidecar(file, isOpening: true) }
         let lock = Sidecar.path(besides: file)
-        if Sidecar.isNewer(besides: file) {
-            return JournalError(
-                .newerSchema, "A newer version of the library wrote \(lock).",
-                advice: "Update this program; the file was not touched.", file: file)
-        }
         return JournalError(
             .cannotOpen, "\(lock) is damaged, or is not the lock file of a journal.",
             advice:

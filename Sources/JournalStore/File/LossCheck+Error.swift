@@ -24,12 +24,13 @@ extension LossCheck {
     }
 
     /// The error that a newer version of the library wrote the sidecar.
-    static func newerSidecar(_ file: String) -> JournalError {
-        JournalError(
-            .newerSchema,
-            "A newer version of the library wrote \(Sidecar.path(besides: file)): it is unknown whether entries are "
-                + "missing.",
-            advice: "Update this program.", file: file)
+    ///
+    /// - Parameter isOpening: whether the journal was to be opened for writing. A reader works, but cannot compare.
+    static func newerSidecar(_ file: String, isOpening: Bool) -> JournalError {
+        let message = "A newer version of the library wrote \(Sidecar.path(besides: file))"
+        return JournalError(
+            .newerSchema, message + (isOpening ? "." : ": it is unknown whether entries are missing."),
+            advice: "Update this program" + (isOpening ? "; the file was not touched." : "."), file: file)
     }
 
     /// How a journal is opened whose sidecar is damaged.

@@ -187,7 +187,7 @@ extension JournalReader {
         case .damaged:
             return LossCheck.damagedSidecar(file)
         case .newer:
-            return LossCheck.newerSidecar(file)
+            return LossCheck.newerSidecar(file, isOpening: false)
         case .acknowledged(let last, let holder):
             let found = try read("looking for the last acknowledged entry") { database throws(DatabaseError) in
                 LossCheck.JournalEnd(

@@ -232,7 +232,7 @@ struct JournalModel {
     ) throws(Refusal) -> EffectRun {
         guard let stream = streams[name] else { throw Refusal(code: .unknownStream) }
         guard !stream.isOpen else { throw Refusal(code: .streamOpen) }
-        guard var run = stream.runs[key] else { throw Refusal(code: .notInThatState) }
+        guard var run = stream.runs[key] else { throw Refusal(code: .noSuchStep) }
         let before = run.status
         var noted: [EffectAttempt] = []
         if act == .retry, let ended = run.ended, run.attempts > 0 {

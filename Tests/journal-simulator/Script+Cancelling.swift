@@ -38,7 +38,7 @@ extension Script {
         await cancel("cancel \(run.key) of \(stream)", stream, store, { $0.key == run.key }) {
             do {
                 try await store.cancel(run.key)
-            } catch let error as JournalError where error.code == .notInThatState {
+            } catch let error as JournalError where error.isOfEndedEffect {
                 throw Ended()
             }
         }
@@ -78,7 +78,7 @@ extension Script {
         await attempt("cancel the orphan \(run.key) of \(stream)") {
             do {
                 try await store.cancel(run.key)
-            } catch let error as JournalError where error.code == .notInThatState && run.effectID != nil {
+            } catch let error as JournalError where error.isOfEndedEffect && run.effectID != nil {
                 // Such a step can come before this call.
                 guard try await store.liveRuns().contains(where: { $0.key == run.key }) else { return }
                 throw error

@@ -23,9 +23,9 @@ extension Script {
         } catch {
             guard !world.isDead else { return }
             life.note("retry \(run.key) of \(stream): \(error.code)")
-            if error.code == .notInThatState { life.model.notRetried(place(stream, run.step, run.name)) }
+            if error.isOfEndedEffect { life.model.notRetried(place(stream, run.step, run.name)) }
             let isDropped = error.code == .otherEffects && life.plan.dropsEffects
-            let isAllowed = error.code == .notInThatState || isDropped || world.hasFault
+            let isAllowed = error.isOfEndedEffect || isDropped || world.hasFault
             if !isAllowed { life.report("retry \(run.key): \(error)") }
         }
     }
@@ -37,7 +37,7 @@ extension Script {
         await attempt("release \(run.key) of \(stream)") {
             do throws(JournalError) { try await store.release(run.key) } catch {
                 // A step may have cancelled it meanwhile.
-                if error.code != .notInThatState { throw error }
+                if !error.isOfEndedEffect { throw error }
             }
         }
     }
@@ -63,8 +63,8 @@ extension Script {
         } catch {
             guard !world.isDead else { return }
             life.note("\(act) \(run.key) of the closed stream \(stream): \(error.code)")
-            if error.code == .notInThatState { life.model.notRetried(place) }
-            if error.code != .notInThatState, !world.hasFault { life.report("\(act) \(run.key): \(error)") }
+            if error.isOfEndedEffect { life.model.notRetried(place) }
+            if !error.isOfEndedEffect, !world.hasFault { life.report("\(act) \(run.key): \(error)") }
         }
     }
 
@@ -131,4 +131,9 @@ extension Script {
         }
         world.isBroken = true
     }
+}
+
+extension JournalError {
+    /// The effect has ended meanwhile, and perhaps its record was pruned.
+    var isOfEndedEffect: Bool { code == .notInThatState || code == .noSuchStep }
 }

@@ -60,7 +60,7 @@ struct Operator {
                 guard let answer = try await client.answer(to: act.request(reason: reason)) else { return false }
                 act.waitsForOpening = answer.waitsForOpening == true
             } catch {
-                guard error.code == .notInThatState else { throw error }
+                guard error.isOfEndedEffect else { throw error }
                 try done(act, error)
                 rest.removeFirst()
                 continue
@@ -70,6 +70,11 @@ struct Operator {
         }
         return true
     }
+}
+
+extension JournalError {
+    /// Whether the act is not possible any more: the effect has ended, and perhaps its record was pruned.
+    fileprivate var isOfEndedEffect: Bool { code == .notInThatState || code == .noSuchStep }
 }
 
 extension OperatorAct {
@@ -93,7 +98,7 @@ extension OperatorAct {
             }
             return nil
         } catch {
-            guard error.code == .notInThatState else { throw error }
+            guard error.isOfEndedEffect else { throw error }
             return error
         }
     }

@@ -8,10 +8,7 @@ extension WriterState {
         let (found, undecided) = try JournalError.at(file, "reading an effect", stream: name, step: key.step) {
             () throws(DatabaseError) in (try database.run(of: info.id, key), try database.undecidedStep(of: info, key))
         }
-        guard let found else {
-            throw location(name, key.step).error(
-                .notInThatState, "There is no effect \(key).", advice: "`journal-replay effects` lists them.")
-        }
+        guard let found else { throw location(name).noEffect(key) }
         if let undecided {
             throw location(name, key.step).error(
                 .notInThatState,

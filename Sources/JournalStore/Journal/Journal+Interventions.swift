@@ -92,11 +92,10 @@ extension Journal {
                     mayBeClosed = false
                     continue
                 }
-                guard let run = try reader.effectRun(run, in: name) else {
-                    throw JournalError(
-                        .notInThatState, "The effect \(run) was pruned.", file: file, stream: name, step: run.step)
+                guard let record = try reader.effectRun(run, in: name) else {
+                    throw ErrorLocation(file: file, stream: name).noEffect(run)
                 }
-                return run
+                return record
             }
             do throws(JournalError) {
                 return try await writer.exclusively { state throws(JournalError) in

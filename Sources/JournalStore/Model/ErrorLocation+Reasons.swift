@@ -16,6 +16,16 @@ extension ErrorLocation {
             .noSuchStep, last == 0 ? "The stream has no step yet." : "The stream ends at step \(last).", advice: advice)
     }
 
+    /// There is no record of an effect.
+    func noEffect(_ key: RunKey) -> JournalError {
+        at(key.step).error(
+            .noSuchStep, "There is no effect \(key), or it was pruned.",
+            advice:
+                "`journal-replay effects \(fileWord) --stream=\(ShellWord.quoted(stream)) --all` lists what is "
+                + "recorded."
+        )
+    }
+
     /// What else to do about an error that a live effect causes.
     func adviceToCancel(_ run: EffectRun) -> String {
         " Or cancel it: `journal-replay cancel \(fileWord) \(run.key) --stream=\(ShellWord.quoted(stream))`."

@@ -194,8 +194,7 @@ extension JournalError.Code {
     public static let middlewareFailed = Self(rawValue: "middleware-failed")
     /// The code returns other effects than the journal has recorded.
     public static let otherEffects = Self(rawValue: "other-effects")
-    /// The effect, the step or the snapshot is in a state that does not allow the operation, or there is no such
-    /// effect.
+    /// The effect, the step or the snapshot is in a state that does not allow the operation.
     public static let notInThatState = Self(rawValue: "not-in-that-state")
     /// Another process, an earlier one of the app or one of the tool, ended unexpectedly: a reducer or an effect
     /// crashed it, or a signal ended it.
@@ -205,7 +204,7 @@ extension JournalError.Code {
     public static let notStorable = Self(rawValue: "not-storable")
     /// No snapshot can be used, and the entries before it were pruned or are before a base.
     public static let noUsableSnapshot = Self(rawValue: "no-usable-snapshot")
-    /// The step, or a snapshot of it, is not in the journal.
+    /// The step, or an effect or a snapshot of it, is not in the journal.
     public static let noSuchStep = Self(rawValue: "no-such-step")
     /// The destination exists; it is not overwritten.
     public static let destinationExists = Self(rawValue: "destination-exists")

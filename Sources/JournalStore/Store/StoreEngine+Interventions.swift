@@ -16,11 +16,7 @@ extension StoreEngine {
         if isOver { return reply(.failure(refusal)) }
         let now = moment
         guard let before = scheduler.runs[key]?.record ?? found?.record else {
-            return reply(
-                .failure(
-                    location.at(key.step).error(
-                        .notInThatState, "The effect \(key) does not run or wait.",
-                        advice: "`liveRuns()` lists those that do.")))
+            return reply(.failure(location.noEffect(key)))
         }
         do throws(JournalError) {
             let after = try before.after(
@@ -70,7 +66,7 @@ extension Store {
     /// Cancels one effect, whatever it waits for. Returns once that is committed, together with a record of the
     /// intervention.
     ///
-    /// - Throws: ``JournalError`` if it has ended, or the journal cannot write.
+    /// - Throws: ``JournalError`` if there is no such effect, it has ended, or the journal cannot write.
     @concurrent public func cancel(_ run: RunKey) async throws(JournalError) {
         try await engine.intervene(.cancel, run, Intervention.Remarks())
     }
@@ -130,25 +126,27 @@ extension StoreEngine {
             try await ask { .intervene(act, run, ended, remarks, $0) }
         } catch {
             // The engine knows only live effects. The record of an effect that has ended gives the better error.
-            if error.code == .notInThatState, let record = try stream.journal.reader.effectRun(run, in: stream.name) {
-                _ = try record.after(act, at: moment.date, file: location.file, stream: location.stream)
-            }
-            throw error
+            guard error.code == .noSuchStep, let record = try await writtenRecord(of: run) else { throw error }
+            _ = try record.after(act, at: moment.date, file: location.file, stream: location.stream)
+            // Its end is not recorded yet.
+            throw location.at(run.step).error(
+                .notInThatState, "The effect \(run) does not run or wait.", advice: "`liveRuns()` lists those that do.")
         }
+    }
+
+    /// The record of an effect that is not live; nil if there is none, also in what is not written yet.
+    private func writtenRecord(of run: RunKey) async throws(JournalError) -> EffectRun? {
+        let reader = stream.journal.reader
+        if let record = try reader.effectRun(run, in: stream.name) { return record }
+        try await ask { .flush($0) }
+        return try reader.effectRun(run, in: stream.name)
     }
 
     /// A run that has ended, restored; nil if it has not ended.
     fileprivate func restoreEnded(_ key: RunKey) throws(JournalError) -> RecoveredRun<Action>? {
         let reader = stream.journal.reader
         let location = location.at(key.step)
-        guard let record = try reader.effectRun(key, in: stream.name) else {
-            throw location.error(
-                .notInThatState, "There is no effect \(key), or it was pruned.",
-                advice:
-                    "`journal-replay effects \(location.fileWord) --stream=\(ShellWord.quoted(location.stream)) --all` "
-                    + "lists what is recorded."
-            )
-        }
+        guard let record = try reader.effectRun(key, in: stream.name) else { throw location.noEffect(key) }
         guard record.status.isFinal else { return nil }
         // Refuses what is impossible before it folds.
         _ = try record.after(.retry, at: moment.date, file: location.file, stream: location.stream)

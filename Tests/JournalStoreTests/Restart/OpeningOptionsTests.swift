@@ -182,7 +182,7 @@ import Testing
         let error = await journalError { try await store.retry(RunKey(step: 1)) }
         #expect(error?.code == .notInThatState)
         #expect(error?.step == 1)
-        #expect(await journalError { try await store.retry(RunKey(step: 2)) }?.code == .notInThatState)
+        #expect(await journalError { try await store.retry(RunKey(step: 2)) }?.code == .noSuchStep)
         try await journal.close()
     }
 

@@ -217,6 +217,51 @@ import TortureKit
         try await journal.close()
     }
 
+    @Test(arguments: [Intervention.Act.cancel, .release, .retry])
+    func `an act on an effect that does not exist says so, whether its stream is open or not`(
+        _ act: Intervention.Act
+    ) async throws {
+        let journal = try openJournal(path, clock)
+        let store = try await journal.openPlay()
+        try await store.dispatch(.add(1))
+        let key = RunKey(step: 1, ordinal: 7)
+        let byStore = await journalError {
+            switch act {
+            case .cancel: try await store.cancel(key)
+            case .release: try await store.release(key)
+            default: try await store.retry(key)
+            }
+        }
+        let ofOpen = await journalError { try await journal.intervene(act, key, in: "a") }
+        try await store.close()
+        let ofClosed = await journalError { try await journal.intervene(act, key, in: "a") }
+        for error in [byStore, ofOpen, ofClosed] {
+            #expect(error?.code == .noSuchStep)
+            #expect(error?.message == "There is no effect 1.7, or it was pruned.")
+            #expect(error?.step == 1)
+        }
+        #expect(try journal.reader.interventions(in: "a").isEmpty)
+        try await journal.close()
+    }
+
+    @Test func `an ephemeral effect, which has no record, is refused for its state as long as it lives`() async throws {
+        let journal = try openJournal(path, clock)
+        let running = Signal()
+        let store = try await journal.openPlay { _ in
+            .ephemeral { _ in
+                running.send()
+                try await forever()
+            }
+        }
+        try await store.dispatch(.start("x"))
+        await running.wait()
+        let key = try #require(try await store.allLiveRuns().first?.key)
+        #expect(await journalError { try await store.release(key) }?.code == .notInThatState)
+        try await store.cancel(key)
+        #expect(await journalError { try await store.cancel(key) }?.code == .noSuchStep)
+        try await journal.close()
+    }
+
     @Test func `messages wait for earlier records of their sender that cannot be written, and keep their order`()
         async throws
     {

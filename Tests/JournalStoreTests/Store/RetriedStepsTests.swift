@@ -88,7 +88,7 @@ import TortureKit
         try await store.flush()
         try await store.engine.stream.saveSnapshot("28", at: 7)
         try await journal.prune("a", before: 8)
-        #expect(await journalError { try await store.retry(RunKey(step: 2, ordinal: 1)) }?.code == .notInThatState)
+        #expect(await journalError { try await store.retry(RunKey(step: 2, ordinal: 1)) }?.code == .noSuchStep)
         try await store.retry(RunKey(step: 9, ordinal: 1))
         await store.join()
         #expect(Set(told.value) == [30, 451])

@@ -4,9 +4,10 @@ public struct HostRecovery: Hashable, Sendable {
     public var opened = 0
     /// How many streams only wait for a timer or a delayed effect. They are opened when it is due.
     public var waiting = 0
-    /// The streams that could not be opened, the first hundred of them. Each is tried again when it is used.
+    /// The streams that could not be opened, the first hundred of them. Each is tried again when it is used. If the list
+    /// of streams could not be read to its end, that error too.
     public var failures: [JournalError] = []
-    /// How many streams could not be opened.
+    /// How many such failures there were.
     public var failed = 0
 
     mutating func add(_ failure: JournalError) {

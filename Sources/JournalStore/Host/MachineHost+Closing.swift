@@ -9,11 +9,15 @@ extension MachineHost {
     /// - Returns: what was left.
     @discardableResult
     @concurrent public func close(within deadline: Duration = .zero) async -> HostShutdown {
-        let isFirst = work.withLock { work in
-            defer { work.isClosed = true }
+        let (isFirst, starter) = work.withLock { work in
+            defer { (work.isClosed, work.starter) = (true, nil) }
             work.sleeper?.task.cancel()
             work.sleeper = nil
-            return !work.isClosed
+            return (!work.isClosed, work.starter)
+        }
+        if let starter {
+            starter.cancel()
+            isStarted.change { $0 = true }
         }
         if isFirst, deadline > .zero { await drain(within: deadline) }
         // In a task of its own: a cancelled task does not wait.

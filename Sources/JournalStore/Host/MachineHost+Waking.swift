@@ -7,17 +7,42 @@ extension MachineHost {
     // MARK: The start
 
     /// Opens the streams in which something is to be done, and plans the others with live effects.
-    func start() async {
+    ///
+    /// - Parameter earlier: where it goes on if it could not read the list of streams before.
+    func start(from earlier: WakingPlace? = nil) async {
+        var place = earlier ?? WakingPlace()
+        work.withLock { $0.starter = nil }
         do throws(JournalError) {
             try await journal.reader.forEachWakingStream(
-                of: machine, hasInitialEffect: hasInitialEffect, goesOn: { work.withLock { !$0.isClosed } },
-                damaged: { note($0) }
+                of: machine, from: &place, hasInitialEffect: hasInitialEffect,
+                goesOn: { work.withLock { !$0.isClosed } }, damaged: { note($0) }
             ) { page in await begin(page) }
         } catch {
-            // If it was closed meanwhile, nothing of it is missing.
-            if error.code != .closed { note(error) }
+            if error.isRetryable {
+                // Once, and not for each time it is tried again.
+                if earlier == nil || place.last != earlier?.last { journal.options.notify(.openingFailed, error) }
+                if startLater(from: place) { return }
+            } else if error.code != .closed {
+                // If it was closed meanwhile, nothing of it is missing.
+                note(error)
+            }
         }
         isStarted.change { $0 = true }
+    }
+
+    /// Reads on in the list of streams after a pause. Meanwhile nothing but its callers keeps the host alive.
+    ///
+    /// - Returns: false if the host was closed.
+    private func startLater(from place: WakingPlace) -> Bool {
+        let until = ticker.now() + pause
+        return work.withLock { work in
+            guard !work.isClosed else { return false }
+            work.starter = journal.options.spawn { [weak self, sleep = ticker.sleep] in
+                guard (try? await sleep(until)) != nil else { return }
+                await self?.start(from: place)
+            }
+            return true
+        }
     }
 
     private func begin(_ page: [WakingStream]) async {
@@ -63,9 +88,12 @@ extension MachineHost {
         setSleeper()
     }
 
+    /// How long it waits before it tries something again.
+    private var pause: Duration { .seconds(1) }
+
     /// When something is tried again.
     var soon: Timestamp {
-        Timestamp(microseconds: journal.options.wallClock().microseconds.addingSaturating(1_000_000))
+        Timestamp(microseconds: journal.options.wallClock().microseconds.addingSaturating(pause.inMicroseconds))
     }
 
     /// Reports what the start could not open.

@@ -23,6 +23,8 @@ public final class MachineHost<Action: Sendable, State: Sendable>: Sendable {
         /// The closed streams with effects that were alive in this process before.
         var continued: Set<ByteName> = []
         var sleeper: (until: Timestamp, task: Task<Void, Never>)?
+        /// Goes on with the start, which could not read the list of streams.
+        var starter: Task<Void, Never>?
         /// The streams to open in the background, and how many tasks open them.
         var toOpen = Line<String>()
         var queuedToOpen: Set<ByteName> = []
@@ -66,11 +68,19 @@ public final class MachineHost<Action: Sendable, State: Sendable>: Sendable {
     }
 
     deinit {
-        work.withLock { $0.sleeper?.task.cancel() }
+        work.withLock { work in
+            work.sleeper?.task.cancel()
+            work.starter?.cancel()
+        }
         journal.hosts.remove(registration)
     }
 
-    /// What the host has found at its start. Returns once the host has opened the streams with something to do.
+    /// What the host has found at its start. Returns once the host has opened the streams with something to do, or was
+    /// closed.
+    ///
+    /// While the list of streams cannot be read because too many files are open, the file is busy or the disk is full,
+    /// it is tried again each second, and this waits: what it returns lacks no stream. After another error it lacks
+    /// the streams that were not read yet, and ``HostRecovery/failures`` has the error.
     public func recovery() async -> HostRecovery {
         _ = await isStarted.wait { $0 ? true : nil }
         return work.withLock { $0.recovery }

@@ -440,8 +440,9 @@ import TortureKit
         let journal = try openJournal(path, clock)
         for goesOn in [true, false] {
             let found = Box<[String]>([])
+            var place = WakingPlace()
             try await journal.reader.forEachWakingStream(
-                of: play.name, hasInitialEffect: false, goesOn: { goesOn }, damaged: { _ in }
+                of: play.name, from: &place, hasInitialEffect: false, goesOn: { goesOn }, damaged: { _ in }
             ) { page in found.change { $0 += page.map(\.name) } }
             #expect(found.value == (goesOn ? ["a", "b", "c"] : []))
         }

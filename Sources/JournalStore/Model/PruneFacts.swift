@@ -24,6 +24,10 @@ struct PruneFacts: Hashable, Sendable {
     }
 
     /// The first step to keep. One after the end of the stream means its last one: the newest entry is always kept.
+    ///
+    /// Of a fork at a pruned step, the newest entries are those that live effects needed, before the base. They stay
+    /// until there is another step, also if these effects have ended: without them the journal's last position would
+    /// be a smaller one, which the next opening takes for a loss.
     func firstKept(_ step: Int) -> Int { min(step, info.headStep) }
 
     /// - Parameter step: the first step to keep; see ``firstKept(_:)``.

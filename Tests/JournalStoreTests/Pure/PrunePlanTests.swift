@@ -185,6 +185,22 @@ import TortureKit
         #expect(plans > 0)
     }
 
+    /// What is left of it has the last position of the journal.
+    @Test func `a fork at a pruned step keeps what ended effects have left, until it has another step`() throws {
+        var facts = PruneFacts(
+            info: changed(stream(20)) { $0.prunedStep = 20 },
+            marks: [SnapshotMark(step: 10), SnapshotMark(step: 20, isBase: true)], liveSteps: [], loose: [])
+        for before in [1, 20, 21, 99] { #expect(try facts.plan(before: before, file: nil).removed == []) }
+        (facts.info.headStep, facts.info.settledStep) = (21, 21)
+        for before in [1, 20] { #expect(try facts.plan(before: before, file: nil).removed == []) }
+        for before in [21, 99] {
+            let plan = try facts.plan(before: before, file: nil)
+            #expect(plan.base == 20)
+            #expect(plan.removed == [1...20])
+            #expect(plan.snapshots == [10])
+        }
+    }
+
     private func stream(_ head: Int) -> StreamInfo {
         StreamInfo(
             id: StreamID(rawValue: 1), name: "a", machine: "m", created: Timestamp(microseconds: 0), headStep: head,

@@ -118,13 +118,10 @@ struct PageExport {
     /// a stream without steps in the page would be taken for older ones.
     private func findLate(after last: Int, _ streams: inout PageStreams) {
         for (number, row) in streams.rows.enumerated() where row.steps == 0 {
-            var late = 0
-            // What cannot be read is found by the check of the ends.
-            while row.info.headStep - late > row.info.prunedStep,
-                let entry = try? reader.entries(in: row.info.name, from: row.info.headStep - late, limit: 1).first,
-                entry.step == row.info.headStep - late, entry.position > last
-            {
-                late += 1
+            let late = PageStreams.late(of: row.info, after: last) { step in
+                // What cannot be read is found by the check of the ends.
+                let entry = try? reader.entries(in: row.info.name, from: step, limit: 1).first
+                return entry?.step == step ? entry?.position : nil
             }
             streams.setLate(late, of: number)
         }

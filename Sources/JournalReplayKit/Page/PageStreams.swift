@@ -38,6 +38,21 @@ struct PageStreams: Sendable {
         }
     }
 
+    /// How many of the newest steps of a stream were committed after the last one that the page may have.
+    ///
+    /// - Parameters:
+    ///   - last: the position of that one.
+    ///   - position: the position of a step's entry; nil if it cannot be read.
+    static func late(of stream: StreamInfo, after last: Int, _ position: (_ step: Int) -> Int?) -> Int {
+        var late = 0
+        while stream.headStep - late > stream.prunedStep, let position = position(stream.headStep - late),
+            position > last
+        {
+            late += 1
+        }
+        return late
+    }
+
     func number(_ name: String) -> Int? { numbers[ByteName(name)] }
     func number(_ id: StreamID) -> Int? { numbersByID[id] }
 

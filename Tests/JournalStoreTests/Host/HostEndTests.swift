@@ -24,6 +24,22 @@ import TortureKit
         #expect(try sql("SELECT name FROM journal") == ["start", "ended"])
     }
 
+    @Test func `closing waits for bodies that other bodies have led to`() async throws {
+        let journal = try openJournal(path, clock)
+        let door = Door()
+        let host = try host(journal) { name in
+            .run(name, restart: .cancel) {
+                if name == "last" { return .ended(name) }
+                await door.pass()
+                return .start("last")
+            }
+        }
+        try await host.dispatch(.start("first"), to: "a")
+        #expect(await close(host, whileOneWaitsAt: door).interrupted.isEmpty)
+        try await journal.close()
+        #expect(try sql("SELECT name FROM journal") == ["start", "start", "ended"])
+    }
+
     @Test func `at the deadline bodies are fenced, and the report names them`() async throws {
         let journal = try openJournal(path, clock)
         let door = Door()
@@ -57,50 +73,6 @@ import TortureKit
             }
         }
         for closing in closings { #expect(await closing.value.closed == 20) }
-        try await journal.close()
-    }
-
-    @Test func `middleware can close its own host`() async throws {
-        let closed = Signal()
-        let user = Box<MachineHost<Play, Score>?>(nil)
-        let machine = changed(play) {
-            $0.middleware = [
-                JournalStore.Middleware { _ in
-                    await user.value?.close()
-                    closed.send()
-                }
-            ]
-        }
-        let journal = try openJournal(path, clock)
-        let host = try host(journal, machine)
-        user.change { $0 = host }
-        try await host.dispatch(.add(1), to: "a")
-        await closed.wait()
-        user.change { $0 = nil }
-        try await journal.close()
-    }
-
-    @Test func `middleware can close its own host while another caller closes it`() async throws {
-        let door = Door()
-        let user = Box<MachineHost<Play, Score>?>(nil)
-        let machine = changed(play) {
-            $0.middleware = [
-                JournalStore.Middleware { _ in
-                    await door.pass()
-                    await user.value?.close()
-                }
-            ]
-        }
-        let journal = try openJournal(path, clock)
-        let host = try host(journal, machine)
-        user.change { $0 = host }
-        try await host.dispatch(.add(1), to: "a")
-        await door.comers(1)
-        async let left = host.close()
-        while !host.work.withLock({ $0.isClosed }) { await Task.yield() }
-        door.open()
-        #expect(await left.closed == 1)
-        user.change { $0 = nil }
         try await journal.close()
     }
 }

@@ -12,6 +12,33 @@ import TortureKit
 
     init() throws { desk = try Desk() }
 
+    @Test func `after a restart the host continues all running effects by itself`() async throws {
+        var journal = try openJournal(path, clock)
+        let door = Door()
+        var host = try host(journal) { name in
+            .run(name) {
+                await door.pass()
+                return .ended(name)
+            }
+        }
+        for stream in 0..<50 { try await host.dispatch(.start("pay"), to: "\(stream)") }
+        for stream in 50..<100 { try await host.dispatch(.add(1), to: "\(stream)") }
+        await door.comers(50)
+        let left = await host.close()
+        #expect(left.closed == 100)
+        #expect(left.interrupted.count == 50)
+        #expect(left.failures.isEmpty)
+        try await journal.close()
+        door.open()
+
+        journal = try openJournal(path, clock)
+        host = try self.host(journal) { name in .run(name) { .ended(name) } }
+        #expect(await host.recovery() == HostRecovery(opened: 50, waiting: 0))
+        try await arrives("ended", journal, times: 50)
+        for stream in 0..<50 { try await says(["pay"], host, "\(stream)") }
+        try await journal.close()
+    }
+
     /// Makes a journal with the streams a, b and c, each with an effect that has not ended.
     private func leaveThreeEffects() async throws {
         let journal = try openJournal(path, clock)
@@ -23,6 +50,106 @@ import TortureKit
         }
         for stream in ["a", "b", "c"] { try await host.dispatch(.start("pay"), to: stream) }
         await host.close()
+        // An opening reads the stream of the last transaction: it must not be the damaged one.
+        try await journal.openStream("d", machine: "log").append("1")
+        try await journal.close()
+    }
+
+    @Test func `a stream that cannot be opened is reported, and the others are continued`() async throws {
+        try await leaveThreeEffects()
+        try Shell(path).change(
+            """
+            UPDATE entry SET action = '{"unknown":{}}' WHERE stream = (SELECT id FROM stream WHERE name = 'b')
+            """, withEntries: true)
+
+        let notices = Box<[Notice]>([])
+        let journal = try openJournal(path) { [clock] options in
+            options.wallClock = clock.wallClock
+            options.report = { notice in notices.change { $0.append(notice) } }
+        }
+        let host = try host(journal) { name in .run(name) { .ended(name) } }
+        let recovery = await host.recovery()
+        #expect(recovery.opened == 2)
+        #expect(recovery.failures.map(\.stream) == ["b"])
+        #expect(recovery.failures.map(\.code) == [.notDecodable])
+        #expect(notices.value.map(\.kind) == [.openingFailed])
+        try await arrives("ended", journal, times: 2)
+        try await journal.close()
+    }
+
+    @Test(arguments: [
+        ("UPDATE stream SET machine = 'other' WHERE name = 'b'", JournalError.Code.corrupt),
+        ("DELETE FROM effect_run WHERE stream = (SELECT id FROM stream WHERE name = 'b')", .corrupt),
+    ])
+    func `a damaged stream does not keep the others from going on`(
+        _ damage: String, _ code: JournalError.Code
+    ) async throws {
+        try await leaveThreeEffects()
+        try Shell(path, readOnly: false)(damage)
+
+        let journal = try openJournal(path, clock)
+        let host = try host(journal) { name in .run(name) { .ended(name) } }
+        let recovery = await host.recovery()
+        #expect(recovery.opened == 2)
+        #expect(recovery.failures.map(\.code) == [code])
+        #expect(recovery.failures.first?.description.contains("stream") == true)
+        try await arrives("ended", journal, times: 2)
+        try? await journal.close()
+    }
+
+    @Test func `streams that cannot be opened because nothing can be written are each named`() async throws {
+        try await leaveThreeEffects()
+        let journal = try openJournal(path) { [clock] options in
+            options.wallClock = clock.wallClock
+            options.busyTimeout = .milliseconds(20)
+        }
+        let shell = try Shell(path)
+        try shell("BEGIN IMMEDIATE")
+        let host = try host(journal) { name in .run(name) { .ended(name) } }
+        let recovery = await host.recovery()
+        #expect(recovery.failures.map(\.code) == [.busy, .busy, .busy])
+        #expect(recovery.failures.compactMap(\.stream).sorted() == ["a", "b", "c"])
+        try shell("ROLLBACK")
+        try await journal.close()
+    }
+
+    @Test func `a stream that is tried again during the start counts once`() async throws {
+        try await leaveThreeEffects()
+        let failed = Signal()
+        let journal = try openJournal(path) { [clock] options in
+            options.wallClock = clock.wallClock
+            options.busyTimeout = .milliseconds(20)
+            options.report = { notice in if notice.kind == .openingFailed { failed.send() } }
+        }
+        let shell = try Shell(path)
+        try shell("BEGIN IMMEDIATE")
+        // The start waits for the openings of these.
+        for stream in ["b", "c"] { journal.beginRelease(of: stream) }
+        let host = try host(journal) { name in .run(name) { .ended(name) } }
+        await failed.wait()
+        await clock.sleepers(1)
+        clock.move(by: .seconds(1))
+        await failed.wait()
+        try shell("ROLLBACK")
+        for stream in ["b", "c"] { journal.finishedRelease(of: stream) }
+        let recovery = await host.recovery()
+        #expect(recovery.failures.compactMap(\.stream) == ["a"])
+        #expect(recovery.failed == 1)
+        #expect(recovery.opened == 2)
+        try await journal.close()
+    }
+
+    @Test func `the start of a host that was closed reads no further page`() async throws {
+        try await leaveThreeEffects()
+        let journal = try openJournal(path, clock)
+        for goesOn in [true, false] {
+            let found = Box<[String]>([])
+            var place = WakingPlace()
+            try await journal.reader.forEachWakingStream(
+                of: play.name, from: &place, hasInitialEffect: false, goesOn: { goesOn }, damaged: { _ in }
+            ) { page in found.change { $0 += page.map(\.name) } }
+            #expect(found.value == (goesOn ? ["a", "b", "c"] : []))
+        }
         try await journal.close()
     }
 

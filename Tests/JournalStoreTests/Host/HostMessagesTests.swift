@@ -1,0 +1,53 @@
+import JournalTesting
+import Testing
+import TortureKit
+
+@testable import JournalStore
+
+@Suite struct `Messages to the streams of a host`: AtDesk {
+    let desk: Desk
+
+    init() throws { desk = try Desk() }
+
+    @Test func `a message opens a stream that is closed`() async throws {
+        let journal = try openJournal(path, clock)
+        let receiver = Machine<Play, Score, Void>("receiver", initialState: Score()) { action, state, _ in
+            if case .add(let number) = action { state.sum += number }
+            return .none
+        }
+        let sender = Machine<Play, Score, Void>("sender", initialState: Score()) { _, _, _ in .none }
+            .connected(to: receiver) { step in
+                if case .add(let number) = step.action { ("to-\(number)", .add(number)) } else { nil }
+            }
+        let receivers = try journal.host(receiver, clock: clock)
+        let senders = try journal.host(sender, clock: clock)
+        for number in 1...20 { try await senders.dispatch(.add(number), to: "from") }
+        _ = await receivers.progress.wait { _ in receivers.openStreams == 20 ? true : nil }
+        for number in 1...20 {
+            _ = try await receivers.dispatch(.refuse, to: "to-\(number)") { $0.sum == number }
+        }
+        try await journal.close()
+    }
+
+    @Test func `observers see a message that arrived while the stream was closed, once`() async throws {
+        let journal = try openJournal(path, clock)
+        let observed = Box<[String]>([])
+        let receivers = try host(
+            journal, open: 0, observers: [Observer { step in observed.change { $0.append("to \(step.step)") } }])
+        let sender = Machine<Play, Score, Void>("sender", initialState: Score()) { _, _, _ in .none }
+            .connected(to: play) { step in
+                if case .add(let number) = step.action { ("to", .add(number)) } else { nil }
+            }
+        let senders = try journal.host(sender, clock: clock)
+        try await receivers.dispatch(.add(1), to: "to")
+        for number in 2...3 {
+            await wait(receivers, open: 0)
+            try await senders.dispatch(.add(number), to: "from")
+            _ = try await receivers.dispatch(.draw, to: "to") { $0.sum == number * (number + 1) / 2 }
+        }
+        await wait(receivers, open: 0)
+        #expect(try await receivers.state(of: "to").sum == 6)
+        #expect(observed.value == (1...5).map { "to \($0)" })
+        try await journal.close()
+    }
+}

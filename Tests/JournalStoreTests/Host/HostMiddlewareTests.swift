@@ -1,0 +1,230 @@
+import CFaultVFS
+import CSQLite
+import JournalTesting
+import Testing
+import TortureKit
+
+@testable import JournalStore
+
+@Suite struct `The middleware of hosted streams`: AtDesk {
+    let desk: Desk
+
+    init() throws { desk = try Desk() }
+
+    @Test func `a stream whose machine has middleware is closed when it is idle, after the middleware was called`()
+        async throws
+    {
+        let journal = try openJournal(path, clock)
+        let called = Box(0)
+        let machine = changed(play) { $0.middleware = [JournalStore.Middleware { _ in called.change { $0 += 1 } }] }
+        let host = try host(journal, open: 0, machine)
+        for name in ["a", "b", "c"] { try await host.dispatch(.add(1), to: name) }
+        await wait(host, open: 0)
+        #expect(called.value == 3)
+        try await journal.close()
+    }
+
+    @Test func `a stream is closed when it is idle also if a step could not be read for its middleware`() async throws {
+        let (fails, failed) = (Box(true), Signal())
+        let journal = try openJournal(path) { [clock] options in
+            options.wallClock = clock.wallClock
+            options.checksCoding = false
+            options.report = { notice in if notice.kind == .middlewareFailed { failed.send() } }
+        }
+        let called = Box<[Int]>([])
+        let machine = changed(play) {
+            $0.codec = ObservedCodec { _ in if fails.value { throw CancellationError() } }
+            $0.middleware = [JournalStore.Middleware { step in called.change { $0.append(step.step) } }]
+        }
+        let host = try host(journal, open: 0, machine)
+        try await host.dispatch(.add(1), to: "a")
+        await failed.wait()
+        fails.change { $0 = false }
+        await wait(host, open: 0)
+        // The next opening calls it again, for new steps.
+        try await host.dispatch(.add(1), to: "a")
+        await wait(host, open: 0)
+        #expect(called.value == [2])
+        try await journal.close()
+    }
+
+    @Test func `a stream stays open while its middleware is busy, and can use it`() async throws {
+        let journal = try openJournal(path, clock)
+        let door = Door()
+        let user = Box<MachineHost<Play, Score>?>(nil)
+        let machine = changed(play) {
+            $0.middleware = [
+                JournalStore.Middleware { step in
+                    guard step.action == .start("x") else { return }
+                    await door.pass()
+                    try await user.value?.dispatch(.add(1), to: "a")
+                }
+            ]
+        }
+        let host = try host(journal, open: 0, machine)
+        user.change { $0 = host }
+        try await host.dispatch(.start("x"), to: "a")
+        await door.comers(1)
+        // The host has tried to close it.
+        let before = host.progress.read { $0 }
+        _ = await host.progress.wait { $0 > before ? true : nil }
+        door.open()
+        _ = try await host.dispatch(.draw, to: "a") { $0.sum == 1 }
+        await wait(host, open: 0)
+        user.change { $0 = nil }
+        try await journal.close()
+    }
+
+    @Test func `an opening that fails does not wait for middleware that uses its stream`() async throws {
+        let vfs = FaultVFS()
+        let journal = try openJournal(path, clock, vfs: vfs.name)
+        let stream = try await journal.openStream("a", machine: play.name)
+        try await stream.append(#"{"add":{"_0":1}}"#)
+        try await stream.close()
+        // As if it were a message that has arrived: the middleware gets it.
+        journal.keepArrivals(in: stream.id, from: 1)
+        let (door, called) = (Door(), Signal())
+        let user = Box<MachineHost<Play, Score>?>(nil)
+        let machine = changed(play) {
+            $0.middleware = [
+                JournalStore.Middleware { _ in
+                    await door.pass()
+                    defer { called.send() }
+                    try await user.value?.dispatch(.add(1), to: "a")
+                }
+            ]
+        }
+        vfs.fail(FAULT_WRITE, suffix: "-wal", count: -1, code: SQLITE_FULL)
+        let host = try host(journal, machine)
+        user.change { $0 = host }
+        await door.comers(1)
+        door.open()
+        #expect(await host.recovery().failures.map(\.code) == [.diskFull])
+        await called.wait()
+        user.change { $0 = nil }
+        vfs.clear()
+        #expect(try await host.state(of: "a").sum == 1)
+        try await journal.close()
+    }
+
+    /// With a limit of one, the dispatch that waits takes up all the room.
+    @Test(arguments: [4_096, 1])
+    func `a dispatch waits for a close of its stream by the app, and the middleware that holds it up does not`(
+        _ maxDispatches: Int
+    ) async throws {
+        let journal = try openJournal(path, clock)
+        let door = Door()
+        let (user, refusal) = (Box<MachineHost<Play, Score>?>(nil), Box<JournalError?>(nil))
+        let machine = changed(play) {
+            $0.middleware = [
+                JournalStore.Middleware { _ in
+                    await door.pass()
+                    guard let host = user.value else { return }
+                    user.change { $0 = nil }
+                    let error = await journalError { try await host.dispatch(.add(4), to: "a") }
+                    refusal.change { $0 = error }
+                }
+            ]
+        }
+        let host = try journal.host(
+            machine, environment: Stage(), clock: clock, observers: { _ in [] },
+            options: changed(HostOptions()) { $0.maxDispatches = maxDispatches })
+        user.change { $0 = host }
+        try await host.dispatch(.add(1), to: "a")
+        await door.comers(1)
+        let store = try await host.store(for: "a")
+        async let closing: Void = store.close()
+        while !store.engine.isClosed { await Task.yield() }
+        async let dispatched = host.dispatch(.add(2), to: "a")
+        while host.work.withLock({ $0.dispatches.underWay == 0 }) { await Task.yield() }
+        for _ in 1...1_000 { await Task.yield() }
+        door.open()
+        try await closing
+        #expect(try await dispatched.step == 2)
+        #expect(refusal.value?.code == .closed)
+        #expect(refusal.value?.stream == "a")
+        #expect(try await host.state(of: "a").sum == 3)
+        try await journal.close()
+    }
+
+    @Test func `what middleware dispatches to another stream does not wait for a dispatch that waits for it`()
+        async throws
+    {
+        let journal = try openJournal(path, clock)
+        let door = Door()
+        let user = Box<MachineHost<Play, Score>?>(nil)
+        let machine = changed(play) {
+            $0.middleware = [
+                JournalStore.Middleware { _ in
+                    await door.pass()
+                    guard let host = user.value else { return }
+                    user.change { $0 = nil }
+                    try await host.dispatch(.add(4), to: "b")
+                }
+            ]
+        }
+        let host = try journal.host(
+            machine, environment: Stage(), clock: clock, observers: { _ in [] },
+            options: changed(HostOptions()) { $0.maxDispatches = 1 })
+        user.change { $0 = host }
+        try await host.dispatch(.add(1), to: "a")
+        await door.comers(1)
+        let store = try await host.store(for: "a")
+        async let closing: Void = store.close()
+        while !store.engine.isClosed { await Task.yield() }
+        // It takes up all the room until the middleware has returned.
+        async let dispatched = host.dispatch(.add(2), to: "a")
+        while host.work.withLock({ $0.dispatches.underWay == 0 }) { await Task.yield() }
+        door.open()
+        try await closing
+        #expect(try await dispatched.step == 2)
+        #expect(try await host.state(of: "b").sum == 4)
+        let underWay = host.work.withLock { $0.dispatches.underWay }
+        #expect(underWay == 0)
+        try await journal.close()
+    }
+
+    @Test func `middleware can close its own host`() async throws {
+        let closed = Signal()
+        let user = Box<MachineHost<Play, Score>?>(nil)
+        let machine = changed(play) {
+            $0.middleware = [
+                JournalStore.Middleware { _ in
+                    await user.value?.close()
+                    closed.send()
+                }
+            ]
+        }
+        let journal = try openJournal(path, clock)
+        let host = try host(journal, machine)
+        user.change { $0 = host }
+        try await host.dispatch(.add(1), to: "a")
+        await closed.wait()
+        user.change { $0 = nil }
+        try await journal.close()
+    }
+
+    @Test func `middleware can close its own host while another caller closes it`() async throws {
+        let door = Door()
+        let user = Box<MachineHost<Play, Score>?>(nil)
+        let machine = changed(play) {
+            $0.middleware = [
+                JournalStore.Middleware { _ in
+                    await door.pass()
+                    await user.value?.close()
+                }
+            ]
+        }
+        let journal = try openJournal(path, clock)
+        let host = try host(journal, machine)
+        user.change { $0 = host }
+        try await host.dispatch(.add(1), to: "a")
+        await door.comers(1)
+        async let left = host.close()
+        while !host.work.withLock({ $0.isClosed }) { await Task.yield() }
+        door.open()
+        #expect(await left.closed == 1)
+        user.change { $0 = nil }
+        try await journal.close()
+    }
+}

@@ -359,17 +359,20 @@ struct TransactionBuilder {
     private func repeated(
         _ entry: NewEntry, _ dispatch: NewEntry.Dispatch, _ stream: WriterState.OpenStream
     ) throws(Failure) -> Appended? {
-        // Callers that have no ID and pass "" would all repeat the first one's dispatch.
-        guard !dispatch.id.isEmpty else {
-            throw .batch(
-                JournalError(
-                    .badArgument, "The dispatch ID is empty.", advice: "Pass the caller's own ID, or nil.", file: file,
-                    stream: stream.name))
-        }
         let found = try attempt(stream.name, nil) { () throws(DatabaseError) in
             try database.dispatch(dispatch.id, in: entry.stream)
         }
-        guard let found else { return nil }
+        guard let found else {
+            do throws(JournalError) {
+                // Callers that have no ID and pass "" would all repeat the first one's dispatch.
+                try NameRule.check(
+                    dispatch.id, of: "The dispatch ID", advice: "Pass the caller's own ID, or nil.", file: file,
+                    stream: stream.name)
+            } catch {
+                throw .batch(error)
+            }
+            return nil
+        }
         guard found.action == dispatch.action else {
             throw .batch(
                 ErrorLocation(file: file, stream: stream.name, step: found.step).error(

@@ -48,6 +48,12 @@ extension WriterState {
         let database = try usable()
         let found = try JournalError.at(file, doing) { () throws(DatabaseError) in try find(in: database) }
         if !found.contains(nil) { return found.compactMap(\.self) }
+        for (new, stream) in zip(wanted, found) where stream == nil {
+            try NameRule.check(
+                new.name, of: "The name of the stream", advice: "Give it one.", file: file, stream: new.name)
+            try NameRule.check(
+                new.machine, of: "The name of the machine", advice: "Give it one.", file: file, stream: new.name)
+        }
         let (created, streamSeed) = (options.wallClock(), options.streamSeed)
         let streamsAreSound = streamsAreSound
         let infos = try transaction(while: doing) { database, _ throws(DatabaseError) in

@@ -89,12 +89,9 @@ public final class Journal: Sendable {
     /// - Parameters:
     ///   - name: the stream's name.
     ///   - machine: the name of its machine, which never changes.
-    /// - Throws: ``JournalError`` if the stream is open already, or belongs to another machine.
+    /// - Throws: ``JournalError`` if the stream is open already, or belongs to another machine; or if there is none, and
+    ///   one of the names is empty or has the character U+0000.
     @concurrent public func openStream(_ name: String, machine: String) async throws(JournalError) -> JournalStream {
-        guard !name.isEmpty, !machine.isEmpty else {
-            throw JournalError(
-                .badArgument, "The name of the stream or of its machine is empty.", advice: "Pass both.", file: file)
-        }
         let (info, watermark, firstArrived) = try await writer.openStream(name, machine: machine)
         do throws(JournalError) {
             let newest = try reader.newestMark(of: info)

@@ -75,11 +75,6 @@ final class MessageRouter: Sendable {
     }
 
     func deliver(_ delivery: Delivery) {
-        guard !delivery.message.stream.isEmpty else {
-            let error = JournalError(
-                .badArgument, "The message has no stream name.", advice: "Give it one.", file: writer.file)
-            return delivery.reply(.failed(error))
-        }
         if route(delivery, isDecodable: false) { return }
         // The stream is not open. Decoding runs code of the app, so no lock is held.
         do throws(JournalError) { try decoders.check(delivery.message, in: writer.file) } catch {

@@ -16,10 +16,11 @@ import TortureKit
     /// A journal with a row in every table, and texts that need escapes.
     private func journal() async throws -> Journal {
         let journal = try openJournal(path, clock)
-        let stream = try await journal.openStream("a \"\\\u{0}\u{202E}", machine: "m")
+        let stream = try await journal.openStream("a \"\\\u{1}\u{202E}", machine: "m")
         let other = try await journal.openStream("b", machine: "m")
         for action in ["", "no\u{0}JSON", #""\ud800""#, "\"caf\u{E9} \u{1F600}\"", #"{"a":[1,2]}"#] {
-            try await stream.append(action, id: "id \(action)")
+            // No new dispatch ID has a NUL.
+            try await stream.append(action, id: "id " + action.replacing("\0", with: "\u{1}"))
         }
         var batch = Batch(entries: [
             NewEntry(

@@ -54,10 +54,10 @@ import TortureKit
 
     @Test func `a text is read back byte for byte`() async throws {
         let journal = try Journal(path: path)
-        let stream = try await journal.openStream("a\u{0}b", machine: "m")
+        let stream = try await journal.openStream("a\u{1}b", machine: "m")
         let actions = ["", "\u{0}", "a\u{0}b", "🎭", "e\u{301}", "\"'`;--", String(repeating: "x", count: 100_000)]
         try await stream.append(contentsOf: actions)
-        let read = try journal.reader.entries(in: "a\u{0}b").map(\.action)
+        let read = try journal.reader.entries(in: "a\u{1}b").map(\.action)
         #expect(read.map { Array($0.utf8) } == actions.map { Array($0.utf8) })
         #expect(try await journal.verify().isSound)
     }

@@ -80,8 +80,8 @@ final class HostRegistry: Sendable {
         return true
     }
 
-    /// A store of a machine has ended with an error, or a caller has closed it: if there is a host, it opens the stream
-    /// again.
+    /// A store of a machine has ended with an error, or a caller has closed it, or released it with something left to
+    /// do: if there is a host, it opens the stream again.
     func mustReopen(_ stream: String, of machine: String) {
         hosts.withLock { $0.byMachine[ByteName(machine)]?.calls }?.mustReopen(stream)
     }

@@ -111,6 +111,8 @@ extension StoreEngine {
     /// The store was released. Its state is saved, as when it is closed: the next version of the code begins with it.
     func abandon() {
         let wasOpen = !isOver
+        // The machine can have got a host since the store was opened.
+        let mustReopen = wasOpen && hasWorkLeft
         if wasOpen {
             refuse(closedError)
             removeCrashLoopRecord()
@@ -129,9 +131,16 @@ extension StoreEngine {
                     await finishMiddleware()
                     try? await stream.close()
                 }
+                if mustReopen { stream.journal.hosts.mustReopen(stream.name, of: program.name) }
                 stream.journal.finishedRelease(of: stream.name)
             }
         }
+    }
+
+    /// Whether the next opening of the stream has something to do, now or later.
+    private var hasWorkLeft: Bool {
+        let recorded = scheduler.runs.values.lazy.filter { !$0.request.isEphemeral }.map(\.record)
+        return WakePlan(recorded, knowsOrphans: true) != .never || !gate.withLock({ $0.queue.isIdle })
     }
 
     private func warnAboutLiveEffects() {

@@ -87,6 +87,45 @@ import TortureKit
         try await journal.close()
     }
 
+    @Test func `a stream that the app had opened before is opened by the host when its store is released`() async throws
+    {
+        let journal = try openJournal(path, clock)
+        let started = Signal()
+        let effects: @Sendable (String) -> Effect<Play> = { name in
+            .run(name) {
+                started.send()
+                try await forever()
+                return nil
+            }
+        }
+        var store: Store<Play, Score>? = try await journal.openPlay(clock: clock, effects: effects)
+        try await store?.dispatch(.start("pay"))
+        await started.wait()
+        let host = try host(journal, effects: effects)
+        #expect(await host.recovery().failures.map(\.code) == [.streamOpen])
+        #expect(await journalError { try await host.dispatch(.add(1), to: "a") }?.code == .streamOpen)
+        store = nil
+        while host.work.withLock({ $0.wakes.next == nil }) { await Task.yield() }
+        clock.move(by: .seconds(1))
+        await started.wait()
+        #expect(try await host.dispatch(.add(1), to: "a").step == 2)
+        try await journal.close()
+    }
+
+    @Test func `a store that is released with nothing left to do is not opened by the host`() async throws {
+        let journal = try openJournal(path, clock)
+        var store: Store<Play, Score>? = try await journal.openPlay(clock: clock)
+        try await store?.dispatch(.add(1))
+        try await store?.flush()
+        let host = try host(journal)
+        #expect(await host.recovery() == HostRecovery())
+        store = nil
+        await journal.waitForRelease(of: "a")
+        let planned = host.work.withLock { $0.wakes.next }
+        #expect(planned == nil)
+        try await journal.close()
+    }
+
     @Test func `a store that ends with an error is replaced, although a caller has it`() async throws {
         let journal = try openJournal(path, clock)
         let host = try host(journal)

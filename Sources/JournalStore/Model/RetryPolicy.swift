@@ -38,12 +38,18 @@ public struct RetryPolicy: Hashable, Sendable, Codable {
     }
 
     /// The same, without retries for errors of these types: `.exponential(maxAttempts: 5).except(CardDeclined.self)`.
+    ///
+    /// A policy is stored, so it knows a type by its name with its module. Private types of one module that have the
+    /// same name, in different files or functions, count as one.
     public func except(_ types: any Error.Type...) -> RetryPolicy {
         excepting(types.map { StoredName.of($0) })
     }
 
-    /// The same, without retries for these errors: `.constant(maxAttempts: 3).except(PaymentError.declined)`. If an
-    /// error has a payload, only its case is compared.
+    /// The same, without retries for these errors: `.constant(maxAttempts: 3).except(PaymentError.declined)`.
+    ///
+    /// Of an enum only the name of the case is compared, not its payload and the labels in it. If the enum has a
+    /// description of its own, a case without payload is known by that. An error that is not an enum stands for all
+    /// errors of its type.
     public func except(_ errors: any Error...) -> RetryPolicy {
         excepting(errors.map { RetryPolicy.names(of: $0)[1] })
     }

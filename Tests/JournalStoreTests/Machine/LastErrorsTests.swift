@@ -13,6 +13,9 @@ enum LastErrors {
         var description: String { self == .declined ? "The card was declined." : "Try again." }
     }
     struct Down: Error { var code = 1 }
+    enum Labelled: Error { case failed(code: Int), failed(reason: String), other(code: Int) }
+    /// Of another module than the one of the standard library.
+    struct CancellationError: Error {}
 }
 
 @Suite struct `Machine, errors that are not retried` {
@@ -49,6 +52,38 @@ enum LastErrors {
         let policy = RetryPolicy.constant(maxAttempts: 3).except(LastErrors.Told.declined)
         #expect(isFinal(policy, LastErrors.Told.declined))
         #expect(!isFinal(policy, LastErrors.Told.busy))
+    }
+
+    @Test func `an exception that is not an enum covers all errors of its type`() {
+        let policy = RetryPolicy.constant(maxAttempts: 3).except(LastErrors.Down(code: 1))
+        #expect(isFinal(policy, LastErrors.Down(code: 2)))
+        #expect(!isFinal(policy, LastErrors.Problem.declined))
+    }
+
+    @Test func `cases that differ only in their labels are one exception`() {
+        let policy = RetryPolicy.constant(maxAttempts: 3).except(LastErrors.Labelled.failed(code: 1))
+        #expect(isFinal(policy, LastErrors.Labelled.failed(code: 2)))
+        #expect(isFinal(policy, LastErrors.Labelled.failed(reason: "no")))
+        #expect(!isFinal(policy, LastErrors.Labelled.other(code: 1)))
+    }
+
+    private func oneFailure() -> any Error {
+        struct Failure: Error {}
+        return Failure()
+    }
+
+    private func otherFailure() -> any Error {
+        struct Failure: Error {}
+        return Failure()
+    }
+
+    @Test func `types are told apart by their names with their modules, so two local types of one name are not`() {
+        let (one, other) = (RetryPolicy.names(of: oneFailure())[0], RetryPolicy.names(of: otherFailure())[0])
+        #expect(one == other)
+        #expect(one.hasPrefix("JournalStoreTests.") && one.hasSuffix("Failure"))
+        let policy = RetryPolicy.constant(maxAttempts: 3).except(CancellationError.self)
+        #expect(isFinal(policy, CancellationError()))
+        #expect(!isFinal(policy, LastErrors.CancellationError()))
     }
 
     @Test func `exceptions add up in any order`() throws {

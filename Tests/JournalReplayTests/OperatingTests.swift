@@ -103,7 +103,20 @@ import Testing
         let fixture = try Fixture()
         let shop = try await fixture.shop()
         let result = try await Tool.run("cancel", shop, "--name", "mial")
-        #expect(result.error == "No effect matches. Did you mean --name 'mail'?\n")
+        #expect(
+            result.error
+                == "No effect matches. Did you mean --name 'mail'? Without --status only live effects are selected.\n")
+    }
+
+    @Test(arguments: [
+        (["--name", "mail"], "No effect matches. Without --status only failed effects are selected.\n"),
+        (["--name", "mail", "--status", "cancelled"], "No effect matches.\n"),
+    ])
+    func `says which effects a retry selects if none matches`(options: [String], remark: String) async throws {
+        let fixture = try Fixture()
+        let shop = try await fixture.shop()
+        let result = try await Tool.run(program: Tool.path, ["retry", shop] + options)
+        #expect(result.error == remark)
     }
 
     @Test(arguments: [

@@ -64,7 +64,9 @@ extension Command {
                     }
                 }
                 guard !acts.isEmpty || report.hasLeftOut else {
-                    try output.note(try filter.remark(of: stream, usual: act.usual, reader))
+                    let remark = try filter.remark(of: stream, usual: act.usual, reader)
+                    let hint = filter.statuses == nil ? " Without --status only \(usual) are selected." : ""
+                    try output.note(remark + hint)
                     return .fine
                 }
                 return try await report.carryOut(act, acts)

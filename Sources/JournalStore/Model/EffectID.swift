@@ -41,7 +41,8 @@ public struct AnyEffectID: Hashable, Sendable, CustomStringConvertible {
     /// It also decodes the ID of a described effect or a timer that was restored after a restart: the type of such an
     /// ID is not known before this call, and ``base`` is not a value of it.
     public func `as`<ID: EffectID>(_ type: ID.Type) -> ID? {
-        if let id = base as? ID { return id }
+        // A cast alone would also turn 1 into an optional, or an empty list into a list of anything.
+        if Swift.type(of: base) == type { return base as? ID }
         guard let stored = base as? StoredID else { return nil }
         return (try? JSONCodec().decode([String: ID].self, from: stored.text))?[StoredName.of(type)]
     }

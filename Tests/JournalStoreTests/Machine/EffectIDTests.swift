@@ -53,6 +53,21 @@ enum StoredIDs {
         #expect(AnyEffectID(AnyEffectID(id)).base is Work)
     }
 
+    @Test func `an ID is returned as its own type only, also if a cast would convert it`() throws {
+        let empty = AnyEffectID([String]())
+        let (number, some, none) = (AnyEffectID(1), AnyEffectID(1 as Int?), AnyEffectID(Int?.none))
+        let codec = JSONCodec()
+        func restored(_ id: AnyEffectID) throws -> AnyEffectID {
+            try codec.decode(AnyEffectID.self, from: codec.encode(id))
+        }
+        for read in [{ $0 }, restored] {
+            #expect(try read(empty).as([String].self) == [] && read(empty).as([Int].self) == nil)
+            #expect(try read(number).as(Int.self) == 1 && read(number).as(Int?.self) == nil)
+            #expect(try read(some).as(Int?.self) == .some(.some(1)) && read(some).as(Int.self) == nil)
+            #expect(try read(none).as(Int?.self) == .some(.none) && read(none).as(String?.self) == nil)
+        }
+    }
+
     // MARK: As text
 
     @Test func `an ID is stored as its type's name and its value, with sorted keys`() throws {

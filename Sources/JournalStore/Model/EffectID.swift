@@ -3,6 +3,10 @@
 /// IDs are compared by type and value, also after a restart, belong to one stream, and several effects may share one.
 /// They are stored as text. The closure effects of a step are found again by that text, so their encoding must have a
 /// stable order: no sets, and no dictionaries with keys other than strings.
+///
+/// Private types of two files, and local types of two functions, have the same stored name if they have the same name.
+/// After a restart, and as cancel IDs of dispatches, their values cannot be told apart: give each type a name of its
+/// own, or nest it in a type of its feature.
 public typealias EffectID = Codable & Hashable & Sendable
 
 /// ``EffectID`` as a protocol to conform to: `struct LoginID: EffectIDProtocol {}`.

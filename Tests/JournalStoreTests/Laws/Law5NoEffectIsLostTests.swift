@@ -36,6 +36,24 @@ import Testing
         try await journal.close()
     }
 
+    @Test func `the delay of an effect counts from its step, also if only an opening settles that`() async throws {
+        let journal = try deaths.open()
+        try await (try await open(journal)).close()
+        let stream = try await journal.openStream("a", machine: "play")
+        try await stream.append(contentsOf: [#"{"start":{"_0":"x"}}"#])
+        try await stream.close()
+        deaths.clock.move(by: .seconds(6))
+        let store = try await journal.openPlay(clock: deaths.clock) { name in
+            .run(name, id: name, delay: .seconds(10)) { .ended(name) }
+        }
+        try await store.flush()
+        let due = Timestamp(microseconds: deaths.clock.wallClock().microseconds + 4_000_000)
+        #expect(try await store.liveRuns().map(\.notBefore) == [due])
+        deaths.clock.move(by: .seconds(4))
+        _ = try await store.dispatch(.add(1)) { $0.log == ["x"] }
+        try await journal.close()
+    }
+
     @Test func `a step is settled on the disk before its effects start`() async throws {
         // In the recovery too: a body sees the committed settlement watermark.
         let journal = try deaths.open()

@@ -35,7 +35,8 @@ extension StoreEngine {
     func restore(_ run: RecoveredRun<Action>, at now: Moment) {
         let key = run.record.key
         let seed = Seed(stream: info.seed(at: key.step), entry: run.entry.digest)
-        let request = request(for: run, seed)
+        var request = request(for: run, seed)
+        request.shortenDelay(at: now.date)
         effects.bodies[key] = EffectTable.Body(
             run: run.run, root: run.record.rootStep, time: run.entry.time, seed: seed,
             priority: run.run.priority ?? run.record.taskPriority, tracker: nil, isResumed: run.record.attempts > 0)

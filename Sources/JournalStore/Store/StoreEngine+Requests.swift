@@ -97,3 +97,12 @@ extension Scheduler.Request {
         twins[identity, default: 0] += 1
     }
 }
+
+extension Scheduler.Request {
+    /// Leaves what is left of the delay, which counts from the step: an opening can settle or restore it long after.
+    mutating func shortenDelay(at now: Timestamp) {
+        guard delay > .zero else { return }
+        let passed = max(0, now.microseconds.subtractingSaturating(time.microseconds))
+        delay = max(.zero, delay - .microseconds(passed))
+    }
+}

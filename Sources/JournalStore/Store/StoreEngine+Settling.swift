@@ -42,11 +42,7 @@ extension StoreEngine {
                 ordinal += 1
                 var request = request(for: run, key, cause, stamp, seed)
                 if parts.count > 1 || run.isEphemeral { request.countTwins(&twins) }
-                // It counts from the step, which an opening can settle long after.
-                if request.delay > .zero {
-                    let passed = max(0, now.date.microseconds.subtractingSaturating(stamp.time.microseconds))
-                    request.delay = max(.zero, request.delay - .microseconds(passed))
-                }
+                request.shortenDelay(at: now.date)
                 notes.append(EffectNote(run, id: request.record.effectIDText, queue: request.record.queueText))
                 effects.bodies[key] = EffectTable.Body(
                     run: run, root: cause.root, time: stamp.time, seed: seed,

@@ -155,6 +155,33 @@ struct LaneStage: Sendable {
         try await journal.close()
     }
 
+    @Test func `after a restart an effect whose own delay is over waits only for its queue`() async throws {
+        let journal = try openJournal(path, clock)
+        func begin() async throws -> Store<Play, Score> {
+            try await journal.openPlay(clock: clock) { name in
+                let lane = Lane(maxCount: 3, delay: name == "update" ? 5 : 30)
+                if name == "update" { return .updateQueue(lane) }
+                return .run(name, id: name, queue: lane, delay: name == "b" ? .seconds(10) : .zero) {
+                    try await forever()
+                    return nil
+                }
+            }
+        }
+        var store = try await begin()
+        for name in ["a", "b"] { try await store.dispatch(.start(name)) }
+        clock.move(by: .seconds(11))
+        try await store.cancel(id: "nothing")
+        let due = try sql("SELECT not_before FROM effect_run WHERE name = 'b'")
+        try await store.close()
+        clock.move(by: .seconds(1))
+        store = try await begin()
+        #expect(try await statuses(store) == ["running", "delayed"])
+        #expect(try sql("SELECT not_before FROM effect_run WHERE name = 'b'") == due)
+        try await store.dispatch(.start("update"))
+        #expect(try await statuses(store) == ["running", "running"])
+        try await journal.close()
+    }
+
     @Test func `updateQueue changes the queue of restored described effects`() async throws {
         let journal = try openJournal(path, clock)
         let store = try await open(journal, after: "described a 1", "described b 1", "described c 1")

@@ -192,6 +192,12 @@ extension Effect {
         Effect(parts: [.cancel(.id(AnyEffectID(id)))])
     }
 
+    /// Cancels the effects with this ID; nil cancels nothing. An effect that gets an optional ID has its value as ID.
+    public static func cancel<ID: EffectID>(id: ID?) -> Effect {
+        guard let id else { return .none }
+        return .cancel(id: id)
+    }
+
     /// Cancels the effects whose ID has this type and meets a condition. The condition must be pure, like the reducer:
     /// it is called again when the step is reduced again.
     public static func cancel<ID: EffectID>(

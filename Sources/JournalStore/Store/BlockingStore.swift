@@ -55,6 +55,13 @@ public struct BlockingStore<Action: Sendable, State: Sendable>: Sendable {
         }
     }
 
+    /// Cancels the effects with an ID; nil cancels nothing.
+    ///
+    /// - Throws: ``JournalError`` as ``cancel(id:)``.
+    public func cancel<ID: EffectID>(id: ID?) throws(JournalError) {
+        if let id { try cancel(id: id) }
+    }
+
     /// Waits until the effects of a dispatch have ended; with `trackingFeedback`, also all effects they lead to.
     ///
     /// - Throws: ``JournalError/Code/reentrant`` if a reducer or an observer of the store calls it.

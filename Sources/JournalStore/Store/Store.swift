@@ -169,6 +169,13 @@ public final class Store<Action: Sendable, State: Sendable>: Sendable {
         try await engine.cancel(.id(AnyEffectID(id)))
     }
 
+    /// Cancels the effects with an ID; nil cancels nothing.
+    ///
+    /// - Throws: ``JournalError`` as ``cancel(id:)``.
+    @concurrent public func cancel<ID: EffectID>(id: ID?) async throws(JournalError) {
+        if let id { try await cancel(id: id) }
+    }
+
     /// Cancels the effects whose ID meets a condition; it gets nil for effects without an ID. It does not get cancel
     /// IDs of dispatches. It is called while no step can be reduced: it must be quick, and must not call the store.
     ///

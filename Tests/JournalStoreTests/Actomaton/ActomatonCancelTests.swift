@@ -43,6 +43,40 @@ import Testing
         try await bench.journal.close()
     }
 
+    @Test func `an optional ID is its value, for an effect and for what cancels it`() async throws {
+        let bench = try Workbench()
+        let some: String? = "a"
+        let none: String? = nil
+        let store = try await bench.openPlay { name in
+            switch name {
+            case "cancel some": .cancel(id: some)
+            case "cancel none": .cancel(id: none)
+            default:
+                .run("a", id: some) {
+                    try await forever(); return nil
+                }
+                    + .run("no ID", id: none) {
+                        try await forever(); return nil
+                    }
+            }
+        }
+        try await store.dispatch(.start("work"))
+        try await store.dispatch(.start("cancel none"))
+        try await store.cancel(id: none)
+        try store.blocking.cancel(id: none)
+        #expect(try await bench.runs(store) == ["a|running", "no ID|running"])
+        try await store.dispatch(.start("cancel some"))
+        #expect(try await bench.runs(store) == ["a|cancelled", "no ID|running"])
+        try await store.dispatch(.start("work"))
+        try await store.cancel(id: some)
+        try await store.dispatch(.start("work"))
+        try store.blocking.cancel(id: some)
+        #expect(
+            try await bench.sql("SELECT name, status FROM effect_run", after: store)
+                == Array(repeating: ["a|cancelled", "no ID|running"], count: 3).flatMap(\.self))
+        try await bench.journal.close()
+    }
+
     @Test func `a cancel of an unknown ID ends nothing`() async throws {
         let bench = try Workbench()
         let store = try await Self.open(bench)

@@ -30,8 +30,7 @@ enum ChildMode: String {
             case .replay: end(try await Replay.replay(path: rest[0], steps: steps(rest[1])))
             case .hold:
                 guard let kind = Held(rawValue: rest[0]) else { throw BenchError.usage("Hold what?") }
-                try await kind.hold(steps(rest[1]))
-                end(.zero)
+                end(.zero, peakBytes: try await kind.hold(steps(rest[1])))
             case .decode:
                 let codec = JSONCodec()
                 end(try Replay.decode(steps: steps(rest[0])) { try codec.decode(BenchAction.self, from: $0) })
@@ -55,8 +54,8 @@ enum ChildMode: String {
         exit(status)
     }
 
-    private static func end(_ time: Duration) -> Never {
-        say("\(Memory.peakBytes) \(time.inSeconds)")
+    private static func end(_ time: Duration, peakBytes: Int = Memory.peakBytes) -> Never {
+        say("\(peakBytes) \(time.inSeconds)")
         exit(0)
     }
 

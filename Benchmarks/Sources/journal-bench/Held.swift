@@ -4,7 +4,8 @@ import JournalStore
 enum Held: String {
     case openStores, hostedStores, closedStores, liveEffects
 
-    func hold(_ count: Int) async throws {
+    /// - Returns: the peak of the process before anything is closed.
+    func hold(_ count: Int) async throws -> Int {
         let folder = try TemporaryFolder(in: nil)
         defer { folder.remove() }
         var options = Journal.Options()
@@ -13,7 +14,9 @@ enum Held: String {
         if self == .hostedStores {
             let streams = try await HostedStreams(folder.path + "/journal.db", open: .max)
             try await streams.dispatch(to: 0..<count, tasks: 1)
-            return try await streams.journal.close()
+            let peak = Memory.peakBytes
+            try await streams.journal.close()
+            return peak
         }
         let journal = try Journal(path: folder.path + "/journal.db", options: options)
         var stores: [Store<BenchAction, BenchState>] = []
@@ -26,6 +29,8 @@ enum Held: String {
             try await stores[0].dispatch(contentsOf: Array(repeating: .wait, count: count))
             try await stores[0].flush()
         }
+        let peak = Memory.peakBytes
         try await journal.close()
+        return peak
     }
 }

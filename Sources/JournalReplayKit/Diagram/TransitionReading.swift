@@ -21,7 +21,9 @@ struct TransitionReading {
         guard last > stream.prunedStep else { return }
         var page = StepPages(reader: reader, stream: stream.name)
         var place: (node: String, entered: Timestamp?)?
-        try machines.session(on: stream.name, reader).states(stream.prunedStep...last) { step, text in
+        let session = try machines.session(on: stream.name, reader)
+        let refused = try unrecordedRefusals(of: stream, upTo: last, session)
+        try session.states(stream.prunedStep...last) { step, text in
             let node = try node(of: text, stream.name, step)
             guard let (before, entered) = place else {
                 // The step that led to the node of a base was pruned, and its time with it.
@@ -32,14 +34,23 @@ struct TransitionReading {
             // A skipped or cancelled action did not count.
             if outcome != .skipped, outcome != .cancelled {
                 let action = ActionName.of(entry.action) ?? "action"
+                let isRefused = outcome == .rejected || refused.contains(step)
                 tally.add(
-                    .init(from: before, to: node, action: action, isRefused: outcome == .rejected), at: entry.time,
-                    since: entered)
+                    .init(from: before, to: node, action: action, isRefused: isRefused), at: entry.time, since: entered)
             }
             if tally.nodes.count > TransitionTally.mostNodes { throw tooManyNodes }
             if node != before { place = (node, entry.time) }
             return true
         }
+    }
+
+    /// The steps that the reducer rejects, of those whose outcome is not recorded yet.
+    private func unrecordedRefusals(
+        of stream: StreamInfo, upTo last: Int, _ session: any ReplaySession
+    ) throws -> Set<Int> {
+        let settled = max(stream.settledStep, stream.prunedStep)
+        guard last > settled else { return [] }
+        return Set(try (settled + 1...last).filter { try session.step($0).rejection != nil })
     }
 
     private mutating func node(of text: String, _ stream: String, _ step: Int) throws -> String {

@@ -55,6 +55,19 @@ import Testing
         #expect(try objects(result.output).map { $0["action"] as? String } == ["open"], "\(result)")
     }
 
+    @Test func `marks a rejected step as refused before its outcome is recorded`() async throws {
+        let fixture = try Fixture()
+        let journal = try fixture.open()
+        let stream = try await journal.openStream("a", machine: "account")
+        try await stream.append(contentsOf: [#"{"close":{}}"#, #"{"open":{"limit":5}}"#])
+        try await stream.close()
+        try await journal.close()
+        let result = try await Tool.inApp("diagram", fixture.path("shop.db"), "--path", "status", "--json")
+        let rows = try objects(result.output)
+        #expect(rows.map { $0["action"] as? String } == ["close", "open"], "\(result)")
+        #expect(rows.map { $0["status"] as? String } == ["refused", "taken"], "\(result)")
+    }
+
     @Test func `of a pruned stream tells no wait in the node in which it begins`() async throws {
         let fixture = try Fixture()
         let path = try await fixture.accounts()

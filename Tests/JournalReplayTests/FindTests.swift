@@ -66,6 +66,23 @@ import TortureKit
         }
     }
 
+    @Test func `tells the outcome of a step apart from the reason`() async throws {
+        let fixture = try Fixture()
+        let journal = try fixture.open("keys.db")
+        let machine = Machine<String, String, Void>("keys", initialState: "") { _, _, _ in .reject("closed") }
+        let store = try await journal.open(machine, stream: "a")
+        try await store.dispatch("pay", id: "order 7")
+        try await store.close()
+        try await journal.close()
+        let path = fixture.path("keys.db")
+        let result = try await Tool.run("find", path, "order 7")
+        #expect(
+            result.lines.map { $0.replacing(#/ {2,}/#, with: "  ") }.last == "dispatch ID  a  1  pay  rejected: closed",
+            "\(result)")
+        let json = try #require(try objects(try await Tool.run("find", path, "order 7", "--json").output).first)
+        #expect(json["status"] as? String == "rejected" && json["reason"] as? String == "closed")
+    }
+
     @Test func `tells that the entry of a dispatch ID was pruned`() async throws {
         let fixture = try Fixture()
         let journal = try fixture.open("keys.db", SnapshotPolicy(onClose: true))

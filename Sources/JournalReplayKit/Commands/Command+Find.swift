@@ -60,7 +60,9 @@ extension Command {
         let outcome = try entry.flatMap { try reader.outcomes(of: [$0]).first }
         return Found(
             kind: Kind.dispatch, stream: stream, step: step, name: entry.flatMap { ActionName.of($0.action) },
-            status: outcome?.description, isPruned: try entry == nil && step <= reader.stream(stream).prunedStep)
+            status: outcome.map { $0.outcome?.rawValue ?? $0.description },
+            reason: outcome.flatMap { $0.outcome == nil ? nil : $0.reason },
+            isPruned: try entry == nil && step <= reader.stream(stream).prunedStep)
     }
 
     private static let key = Positional(
@@ -74,15 +76,19 @@ extension Command {
             .number($0.run?.ordinal)
         },
         Key("name", "the name of the action, or of the effect; null if the entry was pruned") { .text($0.name) },
-        Key("status", "the outcome of the step, or the status of the effect; null if the entry was pruned") {
-            .text($0.status)
-        },
+        Key(
+            "status",
+            "the outcome of the step, or 'unsettled'; or the status of the effect; null if the entry was pruned"
+        ) { .text($0.status) },
+        Key("reason", "why the step was rejected or skipped, if a reason was given") { .text($0.reason) },
     ]
 
     private static let columns: [Column<Found>] = [
         Column("KIND") { $0.kind }, Column("STREAM") { $0.stream }, .number("STEP") { $0.step },
         Column("EFFECT") { $0.run?.description ?? "" }, Column("NAME") { $0.name ?? "" },
-        Column("STATUS") { $0.status ?? ($0.isPruned ? "pruned" : "") },
+        Column("STATUS") { found in
+            [found.status ?? (found.isPruned ? "pruned" : ""), found.reason].compactMap(\.self).joined(separator: ": ")
+        },
     ]
 }
 
@@ -99,6 +105,7 @@ private struct Found {
     var run: RunKey?
     var name: String?
     var status: String?
+    var reason: String?
     /// Whether the entry is gone, with the name and the outcome.
     var isPruned = false
 }

@@ -55,6 +55,14 @@ import Testing
         #expect(remind.contains(#/ waiting .* not before 2025-01-01T01:01:00.500000Z/#), "\(result)")
     }
 
+    @Test func `writes the queue of an effect as JSON, as its ID`() async throws {
+        let fixture = try Fixture()
+        let shop = try await fixture.shop()
+        try fixture.change(#"UPDATE effect_run SET queue = '{"Mail":{}}' WHERE name = 'mail'"#, in: shop)
+        let result = try await Tool.run("effects", shop, "--name", "mail", "--json")
+        #expect(result.output.contains(#","queue":{"Mail":{}},"#), "\(result)")
+    }
+
     @Test func `tell timers and messages to other machines apart, in the words of the view`() async throws {
         let fixture = try Fixture()
         let shop = try await fixture.shop()

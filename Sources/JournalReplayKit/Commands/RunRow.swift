@@ -16,7 +16,7 @@ enum RunRow {
             .text($0.idempotencyKey)
         },
         Key("dispatchID", "the dispatch ID of rootStep, if the caller gave one") { .text($0.dispatchID) },
-        Key("queue", "its queue, if it has one") { .text($0.run.queueText) },
+        Key("queue", "its queue, if it has one") { StoredJSON.orText($0.run.queueText) },
         Key("status", "its status") { .text($0.run.status.rawValue) },
         Key("attempts", "how often its body was started") { .number($0.run.attempts) },
         Key("failures", "how many of its attempts have failed") { .number($0.run.failures) },

@@ -128,7 +128,8 @@ extension Command {
         ) { .number($0.orphans) },
         Key("olderSteps", Replayed.olderStepsMeaning) { .number($0.olderSteps) },
         Key(
-            "withoutState", "the number of replayed streams that have no snapshot at all, so that no state was compared"
+            "withoutState",
+            "the number of replayed streams that have steps and no snapshot at all, so that no state was compared"
         ) {
             .number($0.withoutState)
         },

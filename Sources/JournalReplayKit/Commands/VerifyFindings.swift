@@ -184,7 +184,8 @@ struct VerifyFindings {
         if withoutState > 0, faithful == replayed {
             try output.line(
                 "No state was compared in \(Quantity.counted(withoutState, "stream", "streams")), because there "
-                    + "is no snapshot: `snapshot --all`, with the code that wrote the journal, takes some.")
+                    + "is no snapshot: `snapshot --all`, with the code that wrote the journal, takes one of each "
+                    + "stream that has a settled step.")
         }
     }
 

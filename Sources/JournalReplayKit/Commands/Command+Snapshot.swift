@@ -15,14 +15,14 @@ extension Command {
             cannot be dropped.
             """ + Writing.manners,
         positionals: [.file, .theStream],
-        options: [.stream, Place.option, drop, all, .yes, Machines.option],
+        options: [.stream, place, drop, all, .yes, Machines.option],
         keys: keys.map(\.row),
         work: .replaying { arguments, reader, output, machines in
-            if arguments[drop] != nil, arguments[Place.option] != nil {
+            if arguments[drop] != nil, arguments[place] != nil {
                 throw UsageError("'--drop' and '--at' exclude each other.")
             }
             if arguments[all] {
-                guard try arguments.namedStream() == nil, arguments[drop] == nil, arguments[Place.option] == nil else {
+                guard try arguments.namedStream() == nil, arguments[drop] == nil, arguments[place] == nil else {
                     throw UsageError("'--all' excludes a stream, '--drop' and '--at'.")
                 }
                 return try await takeAll(arguments, reader, output, machines)
@@ -44,7 +44,7 @@ extension Command {
             } else {
                 let session = try machines.session(on: stream, reader)
                 let info = try reader.stream(stream)
-                let step = try settledStep(arguments[Place.option] ?? .last, info, reader)
+                let step = try settledStep(arguments[place] ?? .last, info, reader)
                 if let other = try otherVersion(than: session.version, at: step, of: info, reader) {
                     throw other.refusal(version: session.version, info, reader)
                 }
@@ -240,6 +240,10 @@ extension Command {
         }
     }
 
+    private static let place = Option<Place>(
+        "at", "STEP|TIME", help: "The step, or the last step up to a time. The default is the last settled step.",
+        expected: Place.expected
+    ) { Place($0) }
     private static let all = Flag(
         "all", help: "Take a snapshot of the last settled state of each stream that has none.")
     private static let drop = Option<Int>.count("drop", "STEP", help: "Drop the snapshot of this step.")

@@ -45,6 +45,17 @@ import Testing
         #expect(object["bytes"] as? Int == (try FileManager.default.attributesOfItem(atPath: fork)[.size] as? Int))
     }
 
+    @Test func `says that a stream has no step yet`() async throws {
+        let fixture = try Fixture()
+        let journal = try fixture.open()
+        let stream = try await journal.openStream("a", machine: "account")
+        try await stream.close()
+        try await journal.close()
+        let result = try await Tool.run("fork", fixture.path("shop.db"), fixture.path("fork.db"), "--at", "last")
+        #expect(result.status == 66)
+        #expect(result.error.contains("The stream has no step yet that a fork can keep."), "\(result)")
+    }
+
     @Test(arguments: [
         (
             ["--at", "4", "--stream", "cart-1"], 66,

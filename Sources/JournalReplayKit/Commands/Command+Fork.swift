@@ -26,10 +26,11 @@ extension Command {
             let name = try arguments.theStream(reader)
             let at = try place.step(name, reader)
             guard at > 0 else {
-                throw JournalError(
-                    .noSuchStep, "The stream had no step at that time.",
-                    advice: "Choose a later time, or a step from 1 on.",
-                    file: reader.file, stream: name)
+                let (message, advice) =
+                    place == .last
+                    ? ("The stream has no step yet that a fork can keep.", "Fork it when it has one.")
+                    : ("The stream had no step at that time.", "Choose a later time, or a step from 1 on.")
+                throw JournalError(.noSuchStep, message, advice: advice, file: reader.file, stream: name)
             }
             try await reader.fork(name, at: at, to: target)
             let made = try JournalReader(path: target)

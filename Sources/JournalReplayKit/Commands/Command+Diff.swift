@@ -53,7 +53,10 @@ extension Command {
         Key("stream", "the stream") { .text($0.stream) },
         Key("from", "the step that A names") { .number($0.from) },
         Key("to", "the step that B names") { .number($0.to) },
-        Key("changes", "the differences: objects with path, old, new; null for a value that does not exist") {
+        Key(
+            "changes",
+            "the differences: objects with path, and old and new as text; null for a value that does not exist"
+        ) {
             .changes($0.changes)
         },
     ]

@@ -1,6 +1,8 @@
 extension Scheduler {
     /// Adds an effect that a step returned.
-    mutating func add(_ request: Request, at now: Moment) {
+    ///
+    /// - Parameter isOpening: whether an opening settles the step: a timer can have missed ticks by then.
+    mutating func add(_ request: Request, isOpening: Bool = false, at now: Moment) {
         let key = request.key
         let earliest = now.tick + min(max(.zero, request.delay), .longestWait)
         let rule = request.queue.map { QueueRule($0) }
@@ -17,7 +19,11 @@ extension Scheduler {
         let run = Run(request, record, earliest: earliest, target)
         insert(run, isRecorded: false)
         if let refusal { return fail(key, error: refusal, at: now) }
-        if let plan = request.timer { return set(key, plan, due: plan.first(after: request.time), at: now) }
+        if let plan = request.timer {
+            let due = plan.first(after: request.time)
+            let next = isOpening ? plan.afterOpening(due, now: now.date, upSince: upSince) : due
+            return set(key, plan, due: next, at: now)
+        }
         guard let rule, case .queue(let queue) = target else {
             move(key, to: .ready(earliest))
             return touch(target)

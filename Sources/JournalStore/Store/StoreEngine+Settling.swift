@@ -48,7 +48,7 @@ extension StoreEngine {
                     run: run, root: cause.root, time: stamp.time, seed: seed,
                     priority: run.priority ?? cause.priority, tracker: tracker, isResumed: false)
                 tracker?.begin()
-                scheduler.add(request, at: now)
+                scheduler.add(request, isOpening: isRecovering, at: now)
             case .cancel(.id(let id)):
                 let text = try? program.ids.encode(id)
                 notes.append(EffectNote(cancelling: text))

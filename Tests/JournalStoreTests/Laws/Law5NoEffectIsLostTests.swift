@@ -55,6 +55,27 @@ import Testing
         try await journal.close()
     }
 
+    @Test func `a tick that came due while no process ran is left out, also if only an opening settles its timer`()
+        async throws
+    {
+        let journal = try deaths.open()
+        try await (try await open(journal)).close()
+        let stream = try await journal.openStream("a", machine: "play")
+        try await stream.append(contentsOf: [#"{"start":{"_0":"x"}}"#])
+        try await stream.close()
+        deaths.clock.move(by: .seconds(7))
+        let store = try await journal.openPlay(clock: deaths.clock) { name in
+            .every(.seconds(4), .ended(name), missed: .none, id: name)
+        }
+        let due = Timestamp(microseconds: deaths.clock.wallClock().microseconds + 1_000_000)
+        #expect(try await store.liveRuns().map(\.notBefore) == [due])
+        deaths.clock.move(by: .seconds(1))
+        _ = try await store.dispatch(.add(1)) { !$0.log.isEmpty }
+        #expect(store.state.log == ["x"])
+        #expect(try await store.liveRuns().map(\.delivered) == [1])
+        try await journal.close()
+    }
+
     @Test func `a step is settled on the disk before its effects start`() async throws {
         // In the recovery too: a body sees the committed settlement watermark.
         let journal = try deaths.open()

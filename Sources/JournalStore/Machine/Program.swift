@@ -108,6 +108,13 @@ final class Program<Action: Sendable, State: Sendable>: Sendable {
         }
     }
 
+    /// Whether a text is this action, written by a version from this one on: which of them has written it is not known.
+    func isSame(_ text: String, since version: Int, as action: Action, _ place: ErrorLocation) -> Bool {
+        upcasters.actions.forms(from: version, to: self.version).contains { version in
+            (try? self.action(text, version: version, place)).map { isSame($0, action) } ?? false
+        }
+    }
+
     func action(of entry: Entry, _ place: ErrorLocation) throws(JournalError) -> Action {
         try action(entry.action, version: entry.version, place.at(entry.step))
     }

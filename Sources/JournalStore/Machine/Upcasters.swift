@@ -60,6 +60,12 @@ struct Upcasters: Sendable {
         return text
     }
 
+    /// The versions from one on whose texts differ in how they are converted to the current one, and the current one.
+    func forms(from version: Int, to current: Int) -> [Int] {
+        guard version < current else { return [version] }
+        return [version] + steps.map { $0.version + 1 }.filter { version < $0 && $0 < current } + [current]
+    }
+
     private func isUnchanged(_ version: Int) -> Bool {
         unchanged.map { $0 <= version } ?? false
     }

@@ -190,9 +190,9 @@ struct ReplayComparison<Action: Sendable, State: Sendable> {
         for index in 0..<max(texts.count, derived.count) {
             let old = index < texts.count ? texts[index] : nil
             let new = index < derived.count ? derived[index] : nil
+            // A later version has recorded the step if an opening of it settled the step.
             if let old, index < folded.reduction.cascade.count,
-                let action = try? program.action(old, version: folded.entry.version, place),
-                program.isSame(action, folded.reduction.cascade[index])
+                program.isSame(old, since: folded.entry.version, as: folded.reduction.cascade[index], place)
             {
                 continue
             }

@@ -274,6 +274,46 @@ import TortureKit
         try await journal.close()
     }
 
+    private enum First: Codable, Sendable, Equatable { case twice(Int), add(Int) }
+    private enum Second: Codable, Sendable, Equatable { case twice(Int), plus(Int) }
+    private enum Third: Codable, Sendable, Equatable { case twice(Int), sum(Int) }
+
+    /// A process that ends early leaves a step to the next opening, which can be one of a newer version.
+    @Test func `a verification reads a cascade as the version wrote it that settled the step`() async throws {
+        let second = Machine<Second, Int, Void>("tally", version: 2, initialState: 0) { action, sum, _ in
+            switch action {
+            case .twice(let number): return .next(.plus(number)) + .next(.plus(number))
+            case .plus(let number): sum += number
+            }
+            return .none
+        }
+        .renamingAction("add", to: "plus", from: 1)
+        let third = Machine<Third, Int, Void>("tally", version: 3, initialState: 0) { action, sum, _ in
+            switch action {
+            case .twice(let number): return .next(.sum(number)) + .next(.sum(number))
+            case .sum(let number): sum += number
+            }
+            return .none
+        }
+        .upcasting(actionsFrom: 1) { (old: First) -> Second in
+            switch old {
+            case .twice(let number): .twice(number)
+            case .add(let number): .plus(number)
+            }
+        }
+        .renamingAction("plus", to: "sum", from: 2)
+        let journal = try openJournal(path)
+        let stream = try await journal.openStream("a", machine: "tally")
+        try await stream.append(#"{"twice":{"_0":2}}"#)
+        try await stream.close()
+        let store = try await journal.open(second, stream: "a")
+        #expect(store.state == 4)
+        try await journal.close()
+        let report = try Replayer(third, reader: JournalReader(path: path), stream: "a").verify()
+        #expect(report.isFaithful)
+        #expect(report.ofOlderCode.isEmpty)
+    }
+
     @Test func `a verification leaves out the steps that an operator skipped`() async throws {
         _ = try await liveAYear()
         let journal = try openJournal(path)

@@ -25,12 +25,16 @@ extension Journal {
         try program.check(file: file, stream: nil)
         let registration = try hosts.reserve(machine.name, in: file)
         messageDecoders.learn(machine)
-        let (ticker, since) = (Ticker(clock), self.options.wallClock())
+        let (ticker, began) = (Ticker(clock), self.options.wallClock())
         let host = MachineHost<Action, State>(
             self, machine: machine.name, registration, hasInitialEffect: !program.initialEffect.effects.isEmpty,
             ticker: ticker, options
         ) { [unowned self] stream, continues throws(JournalError) in
-            try await open(
+            // If the clock was set back since then, the host began earlier by what the clock says now.
+            let lasted = ticker.now().inMicroseconds
+            let now = self.options.wallClock().microseconds
+            let since = min(began, Timestamp(microseconds: now.subtractingSaturating(lasted)))
+            return try await open(
                 program, stream: stream, ticker, observers(stream),
                 changed(options.opening) { ($0.hostedSince, $0.continuesEffects) = (since, continues) })
         }

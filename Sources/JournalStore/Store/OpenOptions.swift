@@ -33,7 +33,8 @@ public struct OpenOptions: Sendable {
     public var crashLoopLimit: Int? = 3
     /// Whether its effects were alive in this process before: then they have not crashed it.
     var continuesEffects = false
-    /// When the stream's host began; nil without one. A host reports once what concerns all its streams.
+    /// When the stream's host began, by the clock as it is set now; nil without one. A host reports once what concerns
+    /// all its streams.
     var hostedSince: Timestamp?
     /// Called at each 1,024th step while the opening reduces. Must not block.
     public var progress: @Sendable (ReplayProgress) -> Void = { _ in }

@@ -56,11 +56,16 @@ import TortureKit
         try await journal.close()
     }
 
-    @Test func `a repeated timer that leaves out missed ticks is late by a moment, and ticks all the same`()
-        async throws
-    {
-        let journal = try openJournal(path, clock)
+    @Test(arguments: [0, -3_600])
+    func `a repeated timer that leaves out missed ticks is late by a moment, and ticks all the same`(
+        clockIsSetBy seconds: Int
+    ) async throws {
+        let set = Box(Duration.zero)
+        let journal = try openJournal(path) { [clock] options in
+            options.wallClock = { clock.wallClock().advanced(by: set.value) }
+        }
         let host = try host(journal, open: 0) { .every(.seconds(10), .ended($0), missed: .none) }
+        set.change { $0 = .seconds(seconds) }
         try await host.dispatch(.start("tick"), to: "a")
         for tick in 1...3 {
             await wait(host, open: 0)

@@ -21,6 +21,10 @@ package final class StateBroadcast<State: Sendable>: @unchecked Sendable {
     /// Threads that wait for the state.
     private var readers: [DispatchSemaphore] = []
     private let held: Watched<PublishedStep>
+    /// Held while states are delivered, so that each listener gets them in order. It is taken before the other lock, and
+    /// no handler of a cancellation takes it: a task that is being cancelled is locked meanwhile, and so a delivery to
+    /// it waits for the handler.
+    private let delivery = Lock(())
 
     init(_ state: StateBox<State>, step: Int) {
         current = state
@@ -45,16 +49,18 @@ package final class StateBroadcast<State: Sendable>: @unchecked Sendable {
     /// - Returns: whether a reader has called ``replace(with:at:)`` since the state was withdrawn.
     @discardableResult
     func publish(_ state: StateBox<State>, step: Int) -> Bool {
-        let (wasReplaced, waiting) = held.change { held in
+        let (wasReplaced, waiting, count) = held.change { held in
             let wasReplaced = current != nil
             current = state
             held.step = step
-            if held.isHeard { keep(state.state) }
-            if readers.isEmpty { return (wasReplaced, readers) }
+            if held.isHeard { untold.append(state.state) }
+            if readers.isEmpty { return (wasReplaced, readers, untold.count) }
             defer { readers = [] }
-            return (wasReplaced, readers)
+            return (wasReplaced, readers, untold.count)
         }
         for reader in waiting { reader.signal() }
+        if count > 0 { mustTell = true }
+        if count >= 64 { tell() }
         return wasReplaced
     }
 
@@ -98,34 +104,40 @@ package final class StateBroadcast<State: Sendable>: @unchecked Sendable {
         held.read { if current == nil, $0.step == step { current = StateBox(state) } }
     }
 
-    private func keep(_ state: State) {
-        untold.append(state)
-        mustTell = true
-        if untold.count >= 64 { tellAll() }
-    }
-
     /// Delivers the new states together, because waking a listener costs more than a step.
     func tell() {
         guard mustTell else { return }
         mustTell = false
-        held.read { _ in tellAll() }
+        delivery.withLock { _ in
+            let (states, listeners) = held.read { _ in takeUntold() }
+            deliver(states, to: listeners)
+        }
     }
 
-    /// Call while the lock is held.
-    private func tellAll() {
-        for state in untold {
-            for listener in listeners.values { listener.yield(state) }
+    /// The states to deliver, and to whom. Call while both locks are held.
+    private func takeUntold() -> ([State], [AsyncStream<State>.Continuation]) {
+        if untold.isEmpty { return ([], []) }
+        defer { untold = [] }
+        return (untold, Array(listeners.values))
+    }
+
+    /// Call while only the lock of deliveries is held.
+    private func deliver(_ states: [State], to listeners: [AsyncStream<State>.Continuation]) {
+        for state in states {
+            for listener in listeners { listener.yield(state) }
         }
-        untold.removeAll(keepingCapacity: true)
     }
 
     /// Delivers the last states and ends the streams.
     func end() {
-        let last = held.change { held in
-            tellAll()
-            held.isOver = true
-            defer { listeners = [:] }
-            return listeners
+        let last = delivery.withLock { _ in
+            let (states, last) = held.change { held in
+                held.isOver = true
+                defer { (listeners, untold) = ([:], []) }
+                return (untold, listeners)
+            }
+            deliver(states, to: Array(last.values))
+            return last
         }
         for listener in last.values { listener.finish() }
     }
@@ -134,16 +146,22 @@ package final class StateBroadcast<State: Sendable>: @unchecked Sendable {
     ///
     /// - Returns: false if there is no current state, because a reducer changes it.
     func add(_ continuation: AsyncStream<State>.Continuation) -> Bool {
-        let (isAdded, id): (Bool, Int?) = held.change { held in
-            guard let current else { return (false, nil) }
-            // The new listener begins with the current state, so earlier states must not be delivered to it.
-            tellAll()
-            continuation.yield(current.state)
-            guard !held.isOver else { return (true, nil) }
-            defer { held.nextID += 1 }
-            listeners[held.nextID] = continuation
-            held.isHeard = true
-            return (true, held.nextID)
+        let (isAdded, id): (Bool, Int?) = delivery.withLock { _ in
+            typealias Added = (state: State, id: Int?, untold: ([State], [AsyncStream<State>.Continuation]))
+            let added: Added? = held.change { held in
+                guard let current else { return nil }
+                // The new listener begins with the current state, so earlier states must not be delivered to it.
+                let earlier = takeUntold()
+                guard !held.isOver else { return (current.state, nil, earlier) }
+                defer { held.nextID += 1 }
+                listeners[held.nextID] = continuation
+                held.isHeard = true
+                return (current.state, held.nextID, earlier)
+            }
+            guard let added else { return (false, nil) }
+            deliver(added.untold.0, to: added.untold.1)
+            continuation.yield(added.state)
+            return (true, added.id)
         }
         if let id {
             continuation.onTermination = { [weak self] _ in

@@ -120,6 +120,23 @@ import TortureKit
         #expect(try await listening.value == 1)
     }
 
+    /// A task is locked while it is cancelled, and a delivery to it waits for that.
+    @Test func `a listener can be cancelled while a state is delivered to it`() async throws {
+        let journal = try Journal.inMemory()
+        let store = try await journal.openPlay()
+        let isOver = Box(false)
+        let dispatching = Task { while !isOver.value { try await store.dispatch(.add(1)) } }
+        for _ in 0..<1_000 {
+            let listening = Task { for await _ in store.states {} }
+            try await Task.sleep(for: .microseconds(300))
+            listening.cancel()
+            await listening.value
+        }
+        isOver.change { $0 = true }
+        try await dispatching.value
+        try await journal.close()
+    }
+
     @Test func `dispatch until in a task that is already cancelled appends nothing`() async throws {
         let journal = try Journal.inMemory()
         let store = try await journal.openPlay { _ in .none }

@@ -131,7 +131,8 @@ public final class Store<Action: Sendable, State: Sendable>: Sendable {
                 if Task.isCancelled { engine.post(.forget(request)) }
             }
         } onCancel: {
-            if let request = waiting.withLock({ $0 }) { engine.post(.forget(request)) }
+            // Not here: the task is locked while it is cancelled, and the store's work can wait for such a lock.
+            if let request = waiting.withLock({ $0 }) { engine.postElsewhere(.forget(request)) }
         }
     }
 

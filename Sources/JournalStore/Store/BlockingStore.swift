@@ -45,7 +45,7 @@ public struct BlockingStore<Action: Sendable, State: Sendable>: Sendable {
         }
     }
 
-    /// Cancels the effects with an ID, running or waiting; see ``Store/cancel(id:)``.
+    /// Cancels the effects with an ID, running or waiting, as the same method of ``Store``.
     ///
     /// - Throws: ``JournalError`` as that method; ``JournalError/Code/reentrant`` if a reducer or an observer of the
     ///   store calls it.
@@ -57,7 +57,7 @@ public struct BlockingStore<Action: Sendable, State: Sendable>: Sendable {
 
     /// Cancels the effects with an ID; nil cancels nothing.
     ///
-    /// - Throws: ``JournalError`` as ``cancel(id:)``.
+    /// - Throws: ``JournalError`` as with an ID that is not optional.
     public func cancel<ID: EffectID>(id: ID?) throws(JournalError) {
         if let id { try cancel(id: id) }
     }

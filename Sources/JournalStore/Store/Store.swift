@@ -172,7 +172,7 @@ public final class Store<Action: Sendable, State: Sendable>: Sendable {
 
     /// Cancels the effects with an ID; nil cancels nothing.
     ///
-    /// - Throws: ``JournalError`` as ``cancel(id:)``.
+    /// - Throws: ``JournalError`` as with an ID that is not optional.
     @concurrent public func cancel<ID: EffectID>(id: ID?) async throws(JournalError) {
         if let id { try await cancel(id: id) }
     }

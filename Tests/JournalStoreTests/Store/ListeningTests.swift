@@ -127,8 +127,10 @@ import TortureKit
         let isOver = Box(false)
         let dispatching = Task { while !isOver.value { try await store.dispatch(.add(1)) } }
         for _ in 0..<1_000 {
-            let listening = Task { for await _ in store.states {} }
-            try await Task.sleep(for: .microseconds(300))
+            let heard = Watched(0)
+            let listening = Task { for await _ in store.states { heard.change { $0 += 1 } } }
+            // The current state, and a delivered one.
+            _ = await heard.wait { $0 > 1 ? true : nil }
             listening.cancel()
             await listening.value
         }

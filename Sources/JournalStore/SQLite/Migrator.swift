@@ -9,7 +9,7 @@ struct Migrator {
     struct SchemaState: Hashable {
         var applicationID: Int64
         var version: Int
-        /// Whether it has no table, view or index.
+        /// Whether it has no table, view or index. False if the header alone says that it is a journal.
         var isEmpty: Bool
         /// The digests of the migrations it records, by number.
         var applied: [Int: Digest] = [:]
@@ -81,10 +81,12 @@ struct Migrator {
     }
 
     func header(of connection: Connection) throws(DatabaseError) -> SchemaState {
-        SchemaState(
-            applicationID: try connection.integer("PRAGMA application_id") ?? 0,
-            version: try connection.userVersion(),
-            isEmpty: try connection.integer("SELECT count(*) FROM sqlite_schema") == 0)
+        let applicationID = try connection.integer("PRAGMA application_id") ?? 0
+        let version = try connection.userVersion()
+        let isJournal = applicationID == Migrator.applicationID && version > 0
+        // To count, SQLite parses the whole schema, which takes longer than all else that is done to look at a file.
+        let isEmpty = isJournal ? false : try connection.integer("SELECT count(*) FROM sqlite_schema") == 0
+        return SchemaState(applicationID: applicationID, version: version, isEmpty: isEmpty)
     }
 
     /// Applies each migration in its own transaction, together with its record, the version and the application ID:

@@ -46,25 +46,20 @@ let order = Machine<OrderAction, Order, Services>("order", initialState: Order()
         order.phase = .running
         order.key = step.uuid().uuidString
         return perform(.reserve, order, services)
-    case .did(let job):
+    case .did(let job) where order.phase == .running:
         order.done.append(job)
         if let next = job.next { return perform(next, order, services) }
         order.phase = .shipped
         return .none
     case .cancel:
         guard order.phase == .running else { return .reject("It is \(order.phase).") }
-        order.phase = .undoing
         // Its cancel action, `interrupted`, follows.
         return .cancel(id: "job")
     case .failed(let job, let problem):
-        order.phase = .undoing
         order.problem = "\(job): \(problem)"
-        // Without an answer nobody knows whether the service has done it, so it is undone as well.
-        order.done.append(job)
-        return undoNext(&order, services)
-    case .interrupted(let job):
-        order.done.append(job)
-        return undoNext(&order, services)
+        return undo(job, &order, services)
+    case .interrupted(let job), .did(let job):
+        return undo(job, &order, services)
     case .undid:
         order.done.removeLast()
         return undoNext(&order, services)
@@ -78,6 +73,18 @@ private func perform(_ job: Job, _ order: Order, _ services: Services) -> Effect
     }
     .onFailure { .failed(job, "\(type(of: $0))") }
     .onCancel(.interrupted(job))
+}
+
+/// Undoes this job and those before it. Without an answer nobody knows whether the service has done it.
+private func undo(_ job: Job, _ order: inout Order, _ services: Services) -> Effect<OrderAction> {
+    if order.phase == .undoing {
+        // An operator has retried the job, and an undo runs: this one comes after the others.
+        order.done.insert(job, at: 0)
+        return .none
+    }
+    order.phase = .undoing
+    order.done.append(job)
+    return undoNext(&order, services)
 }
 
 /// Undoes the newest job, or ends the order. An undo is repeated until it succeeds.

@@ -23,6 +23,16 @@ import TortureKit
         }
     }
 
+    @Test func `warns if a number is compared with the path to another part`() async throws {
+        let accounts = try await Fixture().accountsKept()
+        for (condition, status) in [("balance != lines.count", 0), ("balance > lines.count", 1)] {
+            let result = try await Tool.inApp("bisect", accounts.path, "--stream=a", "--where", condition)
+            #expect(result.status == status)
+            #expect(result.error.contains("'lines.count' is a text here, which no number equals"))
+            #expect(result.error.hasPrefix("Warning: ") == (status == 0))
+        }
+    }
+
     @Test func `finds a condition that holds only for a while with --scan`() async throws {
         let accounts = try await Fixture().accountsKept()
         let halved = try await Tool.inApp("bisect", accounts.path, "--stream=a", "--where", "balance > 12")

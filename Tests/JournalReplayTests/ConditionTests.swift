@@ -96,6 +96,21 @@ import Testing
         #expect(try Condition(". == sold").hint(in: #require(state["phase"]))?.message.hasSuffix("'sold'.") == true)
     }
 
+    @Test func `a number that is compared with the path to another part is compared with a text`() throws {
+        let state = try #require(JSON(#"{"count":1,"inside":["a"],"name":"inside"}"#))
+        for condition in ["count == inside.count", "name == x || !(count != inside.count)", "count > inside[0]"] {
+            let text = condition.contains("[0]") ? "inside[0]" : "inside.count"
+            let message =
+                "'\(text)' is a text here, which no number equals: a condition compares a part of the state "
+                + "with a value, not with another part. `bisect run` asks a program."
+            #expect(try Condition(condition).misreading(in: state) == message, "\(condition)")
+            #expect(try Condition(condition).hint(in: state)?.message == message, "\(condition)")
+        }
+        for condition in ["name == inside", "count == elsewhere", "count == .", "count == 2", "inside contains count"] {
+            #expect(try Condition(condition).misreading(in: state) == nil, "\(condition)")
+        }
+    }
+
     @Test(arguments: [
         ("balance < 0 && open", true), ("balance < 0 && closed", false), ("balance > 0 || open", true),
         ("balance > 0 || closed", false), ("!closed", true), ("!open", false), ("!none", true), ("!!open", true),

@@ -35,6 +35,7 @@ extension Command {
                 }
                 found.looks += 1
                 found.hint = condition.hint(in: node)?.message
+                found.misreading = condition.misreading(in: node)
                 return condition.holds(in: node)
             }
             var step: Int?
@@ -50,6 +51,7 @@ extension Command {
             if let first = found.found, first.isFirst {
                 warn(ofOtherCodeAt: first.step, of: stream, session, reader, output, usesSnapshots: !found.scanned)
             }
+            if found.found != nil, let misreading = found.misreading { output.warning(misreading) }
             if output.isJSON { try output.object(found, keys) } else { try tell(found, range, output) }
             return found.found == nil ? .failed : .fine
         })
@@ -118,6 +120,8 @@ extension Command {
         var looks = 0
         /// The error in the path, from the last state that was checked.
         var hint: String?
+        /// What is read as a text and looks like a path, in the same state.
+        var misreading: String?
     }
 
     private static let condition = Option<String>.text("where", "CONDITION", help: "The condition to find.").asRequired

@@ -36,6 +36,12 @@ struct Condition: Hashable, Sendable {
     func hint(in state: JSON) -> StatePath.Missing? {
         if let path = expression.paths.first(where: { $0.part(of: state) == nil }) { return path.missing(in: state) }
         return expression.words.lazy.compactMap { path, word in path.hint(toCompareWith: word, in: state) }.first
+            ?? misreading(in: state).map { StatePath.Missing(message: $0) }
+    }
+
+    /// What to say if a number is compared with a text that is the path to another part, which is read as a text.
+    func misreading(in state: JSON) -> String? {
+        expression.texts.lazy.compactMap { path, text in path.misreading(of: text, in: state) }.first
     }
 }
 
@@ -54,6 +60,16 @@ extension Condition.Expression {
         case .compare(let path, .equal, .text(let word)): [(path, word)]
         case .exists, .compare, .not: []
         case .and(let parts), .or(let parts): parts.flatMap(\.words)
+        }
+    }
+
+    /// The paths that are compared with a text, and this text.
+    fileprivate var texts: [(StatePath, String)] {
+        switch self {
+        case .compare(let path, _, .text(let text)): [(path, text)]
+        case .exists, .compare: []
+        case .not(let inner): inner.texts
+        case .and(let parts), .or(let parts): parts.flatMap(\.texts)
         }
     }
 

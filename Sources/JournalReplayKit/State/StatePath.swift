@@ -115,6 +115,15 @@ struct StatePath: Hashable, Sendable, CustomStringConvertible {
                 + "enum write '\(StatePath.text(of: steps + [word]))'.", isSuggestion: true)
     }
 
+    /// What to say if the part is a number, and is compared with a text that is the path to another part.
+    func misreading(of text: String, in state: JSON) -> String? {
+        guard case .number = part(of: state), let other = try? StatePath(text), !other.steps.isEmpty,
+            other.part(of: state) != nil
+        else { return nil }
+        return "'\(text)' is a text here, which no number equals: a condition compares a part of the state with a "
+            + "value, not with another part. `bisect run` asks a program."
+    }
+
     var description: String { StatePath.text(of: steps) }
 
     /// Quotes the steps that would be read as something else.

@@ -1,3 +1,4 @@
+import Foundation
 import JournalStore
 import Testing
 import TortureKit
@@ -123,6 +124,24 @@ import TortureKit
                 ": correct it, or continue with `fork --at 1`, a copy without this step. [crashed]"), "\(settled)")
         #expect(try await Tool.run("skip", path, "b", "2").status == 1)
         #expect(try await Tool.run("fork", path, "b", path + "-fork", "--at", "1").status == 0)
+    }
+
+    @Test(arguments: [SIGTERM, SIGKILL]) func `leaves no process behind when it is ended while a reducer is busy`(
+        signal: Int32
+    ) async throws {
+        let fixture = try Fixture()
+        let journal = try fixture.open()
+        try await journal.openStream("a", machine: "endless").append("1")
+        try await journal.close()
+        // The other process writes to the same standard error, so that it has an end only when both have ended.
+        let tool = try Child(
+            "/bin/sh", ["-c", #"exec "$0" "$@" 2>&1 >/dev/null"#, Tool.app, "verify", fixture.path("shop.db")])
+        #expect(tool.line() == "reducing")
+        let start = ContinuousClock.now
+        tool.signal(signal)
+        #expect(tool.wait() == -signal)
+        #expect(tool.remainingLines() == [])
+        #expect(start.duration(to: .now) < .seconds(30))
     }
 
     @Test func `finds a reducer that depends on the order of a set`() async throws {

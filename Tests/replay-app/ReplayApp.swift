@@ -33,6 +33,7 @@ struct ReplayApp {
             ReplayMachine(account), ReplayMachine(shuffled), ReplayMachine(fragile), ReplayMachine(order),
             ReplayMachine(checkout), ReplayMachine(desk, environment: DeskEnvironment()), ReplayMachine(meter),
             ReplayMachine(gathered(2)), ReplayMachine(Rich.machine, environment: Rich.Arrivals()),
+            ReplayMachine(endless),
         ]
         let tool = ReplayTool(program: "replay-app", machines: machines)
         await tool.main(words)

@@ -9,6 +9,8 @@ extension Command {
         options: [Machines.option],
         work: .answering { machines in
             guard let output = System.reserveOutput() else { throw Output.Failure(code: Platform.lastError) }
+            // A reducer that does not end must not outlive the tool, however that one ends.
+            System.endWithConnection(output)
             let server = machines.server
             while let request = readLine() {
                 server.answer(request) { write($0, to: output) }

@@ -1,0 +1,25 @@
+import Dispatch
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+extension System {
+    /// Ends this process as soon as the other end of a connection is closed, whatever its other threads do.
+    static func endWithConnection(_ descriptor: Int32) {
+        DispatchQueue(label: "journal-replay.connection").async {
+            let ends = Int16(POLLHUP) | Int16(POLLERR) | Int16(POLLNVAL)
+            while true {
+                // Linux tells of these without being asked, macOS only of an end that it is asked for.
+                var entry = pollfd(fd: descriptor, events: Int16(POLLHUP), revents: 0)
+                if poll(&entry, 1, -1) > 0, entry.revents & ends != 0 { _exit(0) }
+                // After a signal, or on a system that also tells of input.
+                usleep(100_000)
+            }
+        }
+    }
+}

@@ -126,6 +126,18 @@ import TortureKit
         #expect(try await Tool.run("fork", path, "b", path + "-fork", "--at", "1").status == 0)
     }
 
+    @Test func `tells that a process ends before it reduces a step`() async throws {
+        let fixture = try Fixture()
+        let reader = try JournalReader(path: try await fixture.fragile())
+        let children = ReplayChildren(program: "/bin/sh", call: ["sh", "-c", "exit 3"])
+        var verifier = try #require(StreamVerifier(children, reader))
+        let replayed = try verifier.verify(reader.stream("a")) { _, _ in }
+        let error = try #require(replayed.error)
+        #expect(error.code == .crashed)
+        #expect(error.message == "The process that replayed the stream ended with status 3.")
+        #expect(error.advice.hasPrefix("It ends before it reduces a step: "), "\(error)")
+    }
+
     @Test(arguments: [SIGTERM, SIGKILL]) func `leaves no process behind when it is ended while a reducer is busy`(
         signal: Int32
     ) async throws {

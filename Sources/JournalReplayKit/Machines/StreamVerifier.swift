@@ -148,11 +148,13 @@ struct StreamVerifier {
                 last = step
                 return true
             }
-            last = nil
+            return ended.error(
+                "It did not end when it replayed the stream again.", file: file, stream: stream.name)
         } catch is ReplayChild.Ended {}
         guard let last else {
             return ended.error(
-                "It did not end when it replayed the stream again.", file: file, stream: stream.name)
+                "It ends before it reduces a step: correct what reads or writes the state, such as `init(from:)`, or "
+                    + "what the program does before it calls the tool.", file: file, stream: stream.name)
         }
         guard try last < reader.decidedStep(of: reader.stream(stream.name)) else {
             return ended.error(

@@ -33,7 +33,8 @@ struct ServeRules: Sendable {
 
     /// The address of this server, and the only one that its pages come from.
     var origin: String { "http://\(host)" }
-    private var host: String { "127.0.0.1:\(port)" }
+    /// A browser leaves the port of HTTP out: https://url.spec.whatwg.org/#default-port
+    private var host: String { port == 80 ? "127.0.0.1" : "127.0.0.1:\(port)" }
     /// The address for the person who started the server.
     var address: String { "\(origin)/?token=\(secrets.token)" }
     var pagePath: String { "/\(secrets.folder)/" }

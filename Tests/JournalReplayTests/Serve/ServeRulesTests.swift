@@ -83,6 +83,14 @@ import TortureKit
         }
     }
 
+    @Test func `a browser leaves the port of HTTP out`() throws {
+        let rules = ServeRules(port: 80, secrets: Self.secrets, allowsChanges: false)
+        #expect(rules.address == "http://127.0.0.1/?token=\(Self.secrets.token)")
+        let own: [String: [String]?] = ["host": ["127.0.0.1"], "origin": ["http://127.0.0.1"]]
+        #expect(try rules.route(Self.request("", own)) == .page)
+        #expect(Self.status(Self.request("", own)) == 403)
+    }
+
     @Test(arguments: ["x", "page", "../", "/", "act/", "events/", "texts", "steps"])
     func `a part that does not exist is missing`(part: String) {
         #expect(Self.status(Self.request(part)) == 404)

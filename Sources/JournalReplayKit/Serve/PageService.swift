@@ -31,7 +31,7 @@ final class PageService: Sendable {
     ) {
         (self.rules, self.page, self.reader, self.options) = (rules, page, reader, options)
         (self.machines, self.changed) = (machines, changed)
-        served = ServedFile(reader.file ?? "")
+        served = ServedFile(reader)
         states = LiveStates(reader, machines, children)
         texts = LiveTexts(reader: reader, redaction: options.redaction)
     }
@@ -92,6 +92,7 @@ final class PageService: Sendable {
 
     private func json(_ read: () throws -> [UInt8]?) throws(ServeRules.Refusal) -> Answer {
         do {
+            try served.check()
             guard let bytes = try read() else { throw ServeRules.missing }
             return Answer(headers: [("Content-Type", "application/json")], content: .bytes(bytes))
         } catch let refusal as ServeRules.Refusal {

@@ -34,7 +34,7 @@
             (self.reader, self.signals, tool) = (reader, signals, options.page.tool)
             page = LivePage(options.page.redaction)
             watch = JournalWatch(file)
-            served = ServedFile(file)
+            served = ServedFile(reader)
             _ = watch.mayHaveChanged()
             journal = try LiveJournal(reader, options.page) { [page] in page.apply($0) }
             let last = try reader.lastPosition()

@@ -1,6 +1,18 @@
-// What identifies dispatches and effects outside of the journal, and what became of steps.
+// What identifies the journal, and its dispatches and effects outside of it, and what became of steps.
 
 extension JournalReader {
+    /// The ID of the journal, which its copies have too; nil before the first opening for writing, or if the row that
+    /// has it is damaged.
+    package func journalID() throws(JournalError) -> [UInt8]? {
+        do throws(JournalError) {
+            return try read("reading the last writer") { database throws(DatabaseError) in
+                try database.writer()?.journal
+            }
+        } catch  where error.code == .corrupt {
+            return nil
+        }
+    }
+
     /// Adds to runs of a stream what identifies them.
     package func listed(_ runs: [EffectRun], of name: String) throws(JournalError) -> [ListedRun] {
         try read("reading the identities of effects", stream: name) { database throws(DatabaseError) in

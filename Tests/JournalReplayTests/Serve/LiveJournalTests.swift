@@ -196,18 +196,30 @@ import TortureKit
 }
 
 @Suite struct `The file that is served` {
-    @Test func `is not the file that replaced it`() throws {
-        let folder = try TemporaryFolder()
-        let path = folder.path("a.db")
-        try Data("one".utf8).write(to: URL(fileURLWithPath: path))
-        let served = ServedFile(path)
-        try served.check()
-        try Data("more".utf8).write(to: URL(fileURLWithPath: path))
+    @Test func `is not the file that replaced it`() async throws {
+        let fixture = try Fixture()
+        let path = try await fixture.counter(entries: 1, "a.db")
+        let other = try await fixture.counter(entries: 1, "other.db")
+        let served = ServedFile(try JournalReader(path: path))
         try served.check()
         // While there is none, reading it tells.
-        try FileManager.default.moveItem(atPath: path, toPath: folder.path("b.db"))
+        try FileManager.default.moveItem(atPath: path, toPath: fixture.path("b.db"))
         try served.check()
-        try Data("two".utf8).write(to: URL(fileURLWithPath: path))
+        try FileManager.default.copyItem(atPath: other, toPath: path)
         #expect(throws: JournalError.self) { try served.check() }
+    }
+
+    @Test func `is not another journal in the same file`() async throws {
+        let fixture = try Fixture()
+        let one = try await fixture.counter(entries: 1, "one.db")
+        let other = try await fixture.counter(entries: 1, "other.db")
+        // Without the files beside it, as a backup is.
+        let path = fixture.path("a.db")
+        try Data(contentsOf: URL(fileURLWithPath: one)).write(to: URL(fileURLWithPath: path))
+        let served = ServedFile(try JournalReader(path: path))
+        try served.check()
+        try Data(contentsOf: URL(fileURLWithPath: other)).write(to: URL(fileURLWithPath: path))
+        let error = #expect(throws: JournalError.self) { try served.check() }
+        #expect(error?.code == .fenced)
     }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import JournalStore
 import Testing
 import TortureKit
@@ -185,6 +186,26 @@ import TortureKit
         let line = try await Tool.run("cancel", shop, "cart-1", "2.1", "--yes", "--reason", reason)
         #expect(line.status == 64)
         #expect(line.error.hasPrefix("Error: The reason is longer than 10,000 bytes.\n"))
+    }
+
+    @Test func `no texts of a journal that has taken the place of the served one are shown`() async throws {
+        let fixture = try Fixture()
+        let path = try await fixture.counter(entries: 2, "a.db")
+        let other = try await fixture.counter(entries: 2, "other.db")
+        let reader = try JournalReader(path: path)
+        let page = LivePage(Redaction([]))
+        let journal = try LiveJournal(reader, PageOptions()) { page.apply($0) }
+        while try journal.read() {}
+        let machines = try Machines(own: [], libraries: [])
+        let service = PageService(Self.rules(), page, reader, PageOptions(), machines, nil) {}
+        let request = Self.request("texts", query: ["chunk": "0"])
+        #expect(service.answer(request).status == 200)
+        try FileManager.default.moveItem(atPath: path, toPath: fixture.path("b.db"))
+        try FileManager.default.copyItem(atPath: other, toPath: path)
+        let answer = service.answer(request)
+        #expect(answer.status == 500)
+        guard case .bytes(let bytes) = answer.content else { throw Fixture.Failure(message: "It has no text.") }
+        #expect(String(decoding: bytes, as: UTF8.self).contains("Another file has this name now."))
     }
 
     @Test func `a state that is not JSON is left out if any path is given`() async throws {

@@ -40,7 +40,7 @@ extension Command {
         _ arguments: Arguments, _ reader: JournalReader, _ machines: Machines, _ output: Output
     ) throws -> TransitionTally {
         let path = try arguments[path] ?? StatePath("")
-        let streams = try streams(arguments, reader, machines)
+        let streams = try streams(arguments, reader, machines, output)
         let names = Command.machines(of: streams)
         var tally = TransitionTally()
         var others: [String] = []
@@ -62,9 +62,9 @@ extension Command {
         return tally
     }
 
-    /// The named stream, or those whose machine is known.
+    /// The named stream, or those whose machine is known. Names the machines that are not.
     private static func streams(
-        _ arguments: Arguments, _ reader: JournalReader, _ machines: Machines
+        _ arguments: Arguments, _ reader: JournalReader, _ machines: Machines, _ output: Output
     ) throws -> [StreamInfo] {
         let machine = arguments[ofMachine]
         if let name = try arguments.namedStream() {
@@ -82,6 +82,9 @@ extension Command {
         let known = all.filter(machines.knows)
         // The error for the first stream says how to make its machine known.
         if known.isEmpty, let first = all.first { _ = try machines.session(on: first.name, reader) }
+        for name in Command.machines(of: all.filter { !machines.knows($0) }) {
+            try output.note("The machine '\(name)' is unknown: its streams are left out.")
+        }
         return known
     }
 

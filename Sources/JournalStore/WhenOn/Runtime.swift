@@ -14,9 +14,12 @@ public struct Runtime<
 >: Sendable {
     /// Returns the function of an `onFailure`; nil if that is for other outputs.
     typealias FailureMap = @Sendable (Output) -> (@Sendable (any Error) -> Event?)?
+    /// Returns the event of an `onCancel`, or nil within for none; nil if that is for other outputs.
+    typealias CancelMap = @Sendable (Output) -> Event??
 
     private var sideEffects: [SideEffect<State, Event, Output>] = []
     private var failures: [FailureMap] = []
+    private var cancellations: [CancelMap] = []
     private(set) var middleware: [Middleware<Event, State>] = []
 
     /// Creates a runtime that maps nothing.
@@ -28,6 +31,10 @@ public struct Runtime<
 
     func adding(_ failure: @escaping FailureMap) -> Runtime {
         changed(self) { $0.failures.append(failure) }
+    }
+
+    func adding(_ cancellation: @escaping CancelMap) -> Runtime {
+        changed(self) { $0.cancellations.append(cancellation) }
     }
 
     func adding(_ function: Middleware<Event, State>) -> Runtime {
@@ -53,9 +60,13 @@ public struct Runtime<
     func perform(_ output: Output) -> Effect<Event> {
         guard let index = index(for: output) else { return .perform(output, id: output) }
         let sideEffect = sideEffects[index]
-        return .perform(
+        let effect = Effect<Event>.perform(
             output, id: output, queue: sideEffect.queue, priority: sideEffect.priority, restart: sideEffect.restart,
             retry: sideEffect.retry)
+        for cancellation in cancellations {
+            if let event = cancellation(output) { return event.map(effect.onCancel) ?? effect }
+        }
+        return effect
     }
 
     /// What an output's side effect dispatches when it has finally failed, in this process or after a restart.

@@ -337,6 +337,67 @@ private struct Stove: Sendable {
         try await journal.close()
     }
 
+    // MARK: Cancellations
+
+    @Test func `a side effect that is cancelled dispatches the first event for its output, also after a restart`()
+        async throws
+    {
+        let (toaster, stove) = (Stove(), Stove())
+        let runtime = Kitchen.runtime(
+            cook: { dish in await (dish == "soup" ? stove : toaster).cook(dish) },
+            strategy: .cancel(when: State.cooking(dish:))
+        )
+        .onCancel(output: .alarm, .clean)
+        .onCancel(output: Output.cook(dish:)) { dish in dish == "soup" ? .smoke : nil }
+        .onCancel(output: .cook(dish: "soup"), .ready)
+        .onCancel(output: .cook(dish: "toast"), .ready)
+        var journal = try openJournal(path)
+        var store = try await journal.open(machine(runtime), stream: "a")
+        try await store.dispatch(.order("toast"))
+        await toaster.entered.wait()
+        // The strategy cancels the toast, for which the first function returns no event.
+        try await store.dispatch(.order("soup"))
+        await stove.entered.wait()
+        try await journal.close()
+        toaster.leave.send()
+        stove.leave.send()
+        let ended = try statuses()
+        #expect(ended == ["cook|cancelled", "cook|running"])
+
+        // The event is recorded: it does not matter that the new code has none.
+        let waiting = Stove()
+        journal = try openJournal(path)
+        store = try await journal.open(machine(Kitchen.runtime(cook: waiting.cook)), stream: "a")
+        await waiting.entered.wait()
+        try await store.cancel(id: Output.cook(dish: "soup"))
+        for await state in store.states where state == .burnt { break }
+        waiting.leave.send()
+        try await journal.close()
+        #expect(
+            try sql("SELECT name, origin, cause FROM journal ORDER BY step") == [
+                "order|dispatched|", "order|dispatched|", "smoke|effect|step 2, effect 0",
+            ])
+    }
+
+    @Test func `a reducer that is lifted lifts the events of its cancellations`() async throws {
+        enum House: Codable, Sendable, Equatable { case kitchen(Event), bell }
+        let stove = Stove()
+        let runtime = Kitchen.runtime(cook: stove.cook).onCancel(output: .cook(dish: "soup"), .smoke)
+        let kitchen = CasePath<House, Event>(
+            embed: { .kitchen($0) }, extract: { if case .kitchen(let event) = $0 { event } else { nil } })
+        let house = Machine(
+            "house", initialState: State.idle,
+            reducer: Kitchen.machine.reducer(runtime: runtime).contramap(action: kitchen, scope: "kitchen"))
+        let journal = try openJournal(path)
+        let store = try await journal.open(house, stream: "a")
+        try await store.dispatch(.kitchen(.order("soup")))
+        await stove.entered.wait()
+        try await store.cancel(ids: { _ in true })
+        for await state in store.states where state == .burnt { break }
+        stove.leave.send()
+        try await journal.close()
+    }
+
     // MARK: Strategies
 
     @Test(arguments: [

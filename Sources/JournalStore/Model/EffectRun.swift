@@ -5,7 +5,7 @@ public struct EffectRun: Hashable, Sendable {
         @nonexhaustive
     #endif
     public enum Status: String, Hashable, Sendable, CaseIterable {
-        /// It waits for a free slot in its queue.
+        /// It waits for a free slot in its queue. If it was released or retried, also for the queue's delay.
         case waiting
         /// It waits until its delay or its retry is due.
         case delayed
@@ -133,6 +133,9 @@ public struct EffectRun: Hashable, Sendable {
     package var textBytes: Int {
         [described, sends, onRestart, onFailure, onCancel, onOrphan, error].reduce(0) { $0 + ($1?.utf8.count ?? 0) }
     }
+
+    /// Whether it was released or retried after an attempt, and has not begun since: its restart policy does not apply.
+    var isReleased: Bool { status == .waiting && attempts > 0 }
 
     /// What it is, whatever other effects its step returns.
     var identity: Identity { Identity(name: name, id: effectIDText, twin: twin) }

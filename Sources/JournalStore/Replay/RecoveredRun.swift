@@ -28,6 +28,9 @@ struct RecoveredRun<Action: Sendable>: Sendable {
     /// Whether its body was started, so that its restart policy applies.
     var wasStarted: Bool { record.status == .running || record.status == .delayed && record.attempts > 0 }
 
+    /// Whether it can have been released without having begun since. Its queue can delay its start.
+    var mayBeReleased: Bool { record.status == .waiting || record.status == .delayed && record.attempts == 0 }
+
     /// Whether it has a body that an opening may start, and so can crash the process: then openings are counted, and a
     /// crash loop holds it back. What its restart policy decides comes later.
     var canCrashProcess: Bool { run.work.hasBody && record.status.continuesAfterRestart }

@@ -82,7 +82,7 @@ extension Scheduler {
         // A restart gives them their slots again, even if the queue has a smaller maximum then.
         for key in moved {
             guard let run = runs[key], case .ready = run.phase, run.record.status == .waiting else { continue }
-            change(key) { $0.record.status = .delayed }
+            if !run.record.isReleased { change(key) { $0.record.status = .delayed } }
         }
         let nextTick = queues[id]?.nextTick()
         scheduleLook(at: id, [heldUpUntil, nextTick].compactMap(\.self).min(), now)
@@ -111,7 +111,8 @@ extension Scheduler {
     private mutating func delay(_ run: Run, until tick: Duration, at now: Moment) {
         guard run.recordedStart != tick else { return }
         change(run.request.key) {
-            $0.record.status = .delayed
+            // Its restart policy would apply to a delayed one again.
+            if !$0.record.isReleased { $0.record.status = .delayed }
             $0.record.notBefore = now.date(at: tick)
             $0.recordedStart = tick
         }

@@ -221,7 +221,7 @@ struct Recovery<Action: Sendable, State: Sendable> {
     ///
     /// A retry counts as a release, unless the code returns another number of them: the operator could not know that.
     private mutating func findReleases() throws(JournalError) {
-        func mayBeReleased(_ run: RecoveredRun<Action>) -> Bool { run.isAmbiguous && run.record.status == .waiting }
+        func mayBeReleased(_ run: RecoveredRun<Action>) -> Bool { run.isAmbiguous && run.mayBeReleased }
         guard past.runs.contains(where: mayBeReleased) else { return }
         // The last of them for each effect.
         var acts: [RunKey: Intervention.Act] = [:]

@@ -118,6 +118,41 @@ import Testing
         try await journal.close()
     }
 
+    @Test func `a look-alike that is released and that its queue delays is not asked about again`() async throws {
+        let queue = JobQueue.suspending(2, delay: .constant(.seconds(60)))
+        let effects: @Sendable (String) -> Effect<Play> = { _ in
+            .combine(
+                (0..<2).map { _ in
+                    .run("mail", queue: queue) {
+                        try await forever()
+                        return nil
+                    }
+                })
+        }
+        var journal = try deaths.open()
+        let first = try await journal.openPlay(clock: deaths.clock, effects: effects)
+        try await first.dispatch(.start("x"))
+        try await first.flush()
+        #expect(try deaths("SELECT status FROM effect_run ORDER BY ordinal") == ["running", "delayed"])
+        try deaths.kill()
+        try await journal.close()
+
+        journal = try deaths.open()
+        let second = try await journal.openPlay(clock: deaths.clock, effects: effects)
+        #expect(second.recovery.asked.map(\.ordinal) == [0, 1])
+        try await second.release(RunKey(step: 1, ordinal: 1))
+        try await second.flush()
+        #expect(try deaths("SELECT status FROM effect_run ORDER BY ordinal") == ["asked", "delayed"])
+        try deaths.kill()
+        try await journal.close()
+
+        journal = try deaths.open()
+        let third = try await journal.openPlay(clock: deaths.clock, effects: effects)
+        #expect(third.recovery.asked.map(\.ordinal) == [0])
+        #expect(third.recovery.resumed.map(\.ordinal) == [1])
+        try await journal.close()
+    }
+
     /// An ephemeral effect has no record, so it is no look-alike of one that has.
     @Test(arguments: [false, true])
     func `an effect beside an ephemeral one of the same name is resumed, in whatever order the code returns them`(

@@ -116,6 +116,42 @@ import TortureKit
         try await journal.close()
     }
 
+    @Test(arguments: [EffectRun.Restart.ask, .cancel])
+    func `an effect that is to run again and that its queue delays is continued by the next opening`(
+        _ policy: EffectRun.Restart
+    ) async throws {
+        let queue = JobQueue.suspending(1, delay: .constant(.seconds(60)))
+        let effects: @Sendable (String) -> Effect<Play> = { name in
+            .run(name, queue: queue, restart: policy == .ask ? .ask : .cancel) {
+                try await forever()
+                return nil
+            }
+        }
+        let journal = try openJournal(path, clock)
+        var store = try await journal.openPlay(clock: clock, effects: effects)
+        try await store.dispatch(.start("x"))
+        try await store.flush()
+        #expect(try statuses() == ["running"])
+        try await store.close()
+        let key = RunKey(step: 1, ordinal: 0)
+        store = try await journal.openPlay(clock: clock, effects: effects)
+        if policy == .ask {
+            #expect(store.recovery.asked.map(\.key) == [key])
+            try await store.release(key)
+        } else {
+            #expect(store.recovery.cancelled.map(\.key) == [key])
+            try await store.flush()
+            try await store.retry(key)
+        }
+        try await store.close()
+        #expect(try statuses() == ["waiting"])
+        store = try await journal.openPlay(clock: clock, effects: effects)
+        #expect(store.recovery.resumed.map(\.key) == [key])
+        #expect(store.recovery.asked.isEmpty)
+        #expect(store.recovery.cancelled.isEmpty)
+        try await journal.close()
+    }
+
     @Test func `a dispatch that is repeated waits for no effect that the code does not return any more`() async throws {
         let journal = try openJournal(path, clock)
         var store = try await journal.openPlay(effects: asks)

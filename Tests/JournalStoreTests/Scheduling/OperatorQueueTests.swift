@@ -43,6 +43,19 @@ import Testing
         #expect(bench.look() == [2])
     }
 
+    /// As a delayed run with an attempt it would be one that waits for its retry, to which its restart policy applies.
+    @Test func `a released run that its queue delays is recorded as waiting`() {
+        let queue = JobQueue.suspending(1, delay: .constant(.seconds(4)))
+        bench.add(1, queue: queue)
+        bench.look()
+        bench.complete(1)
+        bench.restore(2, as: .asked, attempts: 1, queue: queue)
+        bench.scheduler.release(Bench.key(2), at: bench.now)
+        #expect(bench.look() == [])
+        #expect(bench.statuses(2).last == .waiting)
+        #expect(bench.turn(to: .seconds(4)) == [2])
+    }
+
     @Test func `a released run that a crash loop held back starts once`() {
         bench.scheduler.holdsRestored = true
         bench.restore(1, as: .running, attempts: 1)

@@ -52,6 +52,8 @@ extension Scheduler {
     mutating func setAside(_ key: RunKey, as status: EffectRun.Status?) {
         guard let run = runs[key] else { return }
         move(key, to: .setAside)
+        // Its next start is a new one for its queue.
+        update(key) { $0.isResumed = false }
         touch(run.target)
         if let status { change(key) { $0.record.status = status } }
     }
@@ -79,6 +81,7 @@ extension Scheduler {
             $0.record.notBefore = nil
             $0.recordedStart = nil
             $0.earliest = now.tick
+            $0.isResumed = false
             $0.needsAdmission = false
         }
         touch(run.target)

@@ -56,6 +56,21 @@ import Testing
         #expect(bench.turn(to: .seconds(4)) == [2])
     }
 
+    @Test func `a run that was running before a restart, and is set aside and released, starts anew in its queue`() {
+        let queue = JobQueue.suspending(2, delay: .constant(.seconds(4)))
+        bench.add(1, queue: queue)
+        bench.look()
+        bench.restore(2, as: .running, attempts: 1, queue: queue)
+        bench.scheduler.setAside(Bench.key(2), as: .asked)
+        bench.look()
+        bench.scheduler.release(Bench.key(2), at: bench.now)
+        bench.add(3, queue: queue)
+        bench.look()
+        bench.complete(1)
+        #expect(bench.turn(to: .seconds(4)) == [2])
+        #expect(bench.turn(to: .seconds(8)) == [3])
+    }
+
     @Test func `a released run that a crash loop held back starts once`() {
         bench.scheduler.holdsRestored = true
         bench.restore(1, as: .running, attempts: 1)

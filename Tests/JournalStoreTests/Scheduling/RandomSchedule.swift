@@ -187,6 +187,7 @@ final class RandomSchedule {
         guard let key = anyLive({ !$0.phase.isStarted }) else { return }
         seen[key]?.isReordered = true
         seen[key]?.isSetAside = true
+        seen[key]?.isResumed = false
         scheduler.setAside(key, as: .asked)
         execute()
     }
@@ -200,6 +201,7 @@ final class RandomSchedule {
         if isReleased {
             seen[key]?.isReordered = true
             seen[key]?.isSetAside = false
+            seen[key]?.isResumed = false
             seen[key]?.extraStarts += 1
         }
         execute()
@@ -275,6 +277,7 @@ final class RandomSchedule {
             return
         }
         run.isSetAside = true
+        run.isResumed = false
         scheduler.setAside(run.request.key, as: .asked)
     }
 

@@ -37,8 +37,12 @@ struct RecoveredRun<Action: Sendable>: Sendable {
 }
 
 extension EffectRun {
-    /// The record for a run whose effect was found: an orphan is running again, or waiting if its body had not started.
+    /// The record for a run whose effect was found: an orphan is running again, or waits if its body had not started or
+    /// a retry is planned.
     var notOrphaned: EffectRun {
-        changed(self) { if $0.status == .orphaned { $0.status = $0.attempts > 0 ? .running : .waiting } }
+        changed(self) {
+            guard $0.status == .orphaned else { return }
+            $0.status = $0.attempts == 0 ? .waiting : $0.notBefore == nil ? .running : .delayed
+        }
     }
 }

@@ -152,6 +152,34 @@ import TortureKit
         try await journal.close()
     }
 
+    @Test func `an effect waits for its retry, although the code did not return it meanwhile`() async throws {
+        let effects: @Sendable (String) -> Effect<Play> = { [started] name in
+            .run(name, retry: .constant(maxAttempts: 2, delay: .seconds(60))) {
+                started.change { $0 += 1 }
+                if started.value == 1 { throw CancellationError() }
+                return .ended(name)
+            }
+        }
+        let journal = try openJournal(path, clock)
+        var store = try await journal.openPlay(clock: clock, effects: effects)
+        try await store.dispatch(.start("x"))
+        while try statuses() != ["delayed"] { try await store.flush() }
+        try await store.close()
+        store = try await journal.openPlay(clock: clock)
+        #expect(store.recovery.orphaned.count == 1)
+        try await store.close()
+        #expect(try statuses() == ["orphaned"])
+        store = try await journal.openPlay(clock: clock, effects: effects)
+        try await store.close()
+        #expect(try statuses() == ["delayed"])
+        #expect(started.value == 1)
+        store = try await journal.openPlay(clock: clock, effects: effects)
+        clock.move(by: .seconds(60))
+        try await store.says("x")
+        #expect(started.value == 2)
+        try await journal.close()
+    }
+
     @Test func `a dispatch that is repeated waits for no effect that the code does not return any more`() async throws {
         let journal = try openJournal(path, clock)
         var store = try await journal.openPlay(effects: asks)

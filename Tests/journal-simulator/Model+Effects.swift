@@ -94,6 +94,11 @@ extension Model {
         runs[place]?.retriedAfter = newest
     }
 
+    /// An operator has let a run begin that had so many attempts.
+    mutating func decided(_ place: String, attempts: Int) {
+        if !mayFail { runs[place]?.decidedAt = attempts }
+    }
+
     /// The newest step that is known. Those whose dispatch has returned, or that were reduced, may not have been read
     /// yet.
     private func newestStep(of name: String) -> Int {

@@ -192,6 +192,8 @@ extension Model {
                 return "\(place): it is \(row.status), and waited for a decision, which nobody made"
             }
             if !row.status.isFinal { run.mayBeRetried = false }
+            // What the code does not return any more waits for a new decision.
+            if row.attempts != run.decidedAt || row.status == .orphaned { run.decidedAt = nil }
             run.isSetAside = row.status == .asked || row.status == .parked
             run.status = row.status
             runs[place] = run
@@ -217,6 +219,8 @@ extension Model {
         let spec = run.spec
         switch row.status {
         case .waiting, .delayed, .running: return nil
+        case .asked where run.decidedAt != nil && !run.wasForked:
+            return "\(place): it is asked about again, and was released"
         case .asked:
             // Two effects of a step that look alike are asked about, and so are handlers that are missing: there are
             // none.
@@ -230,7 +234,7 @@ extension Model {
                 run.mayBeCancelled || run.isCancelled || spec.kind == .every
                 || (spec.id.map { cancelledIDs.contains($0) } ?? cancelsWithoutID)
             let isOfRoot = cancelledRoots[run.stream]?.contains(row.rootStep) == true
-            let isPolicy = spec.restart == .cancel || run.wasReplaced
+            let isPolicy = spec.restart == .cancel && run.decidedAt == nil || run.wasReplaced
             // If it has a cancel action, a run that its queue evicts ends as cancelled.
             let isEvicted = spec.isUndone && spec.lane.flatMap { rules[$0.name] }?.contains(.newest) == true
             return isAsked || isOfRoot || isPolicy || isEvicted ? nil : "\(place): nobody has cancelled it"

@@ -19,6 +19,7 @@ extension Script {
             guard !world.isDead else { return }
             life.note("retry \(run.key) of \(stream)")
             life.model.retryReturned(place(stream, run.step, run.name))
+            life.model.decided(place(stream, run.step, run.name), attempts: run.attempts)
             life.count("retry by an operator")
         } catch {
             guard !world.isDead else { return }
@@ -35,7 +36,10 @@ extension Script {
         life.count("released effect")
         life.model.retried(place(stream, run.step, run.name))
         await attempt("release \(run.key) of \(stream)") {
-            do throws(JournalError) { try await store.release(run.key) } catch {
+            do throws(JournalError) {
+                try await store.release(run.key)
+                life.model.decided(place(stream, run.step, run.name), attempts: run.attempts)
+            } catch {
                 // A step may have cancelled it meanwhile.
                 if !error.isOfEndedEffect { throw error }
             }
@@ -60,6 +64,7 @@ extension Script {
             life.note("\(act) \(run.key) of the closed stream \(stream)")
             life.count("intervention in a closed stream")
             if act == .cancel, observe() { life.model.cancelled([place]) }
+            if act != .cancel { life.model.decided(place, attempts: run.attempts) }
         } catch {
             guard !world.isDead else { return }
             life.note("\(act) \(run.key) of the closed stream \(stream): \(error.code)")

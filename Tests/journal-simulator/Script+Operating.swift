@@ -35,7 +35,7 @@ extension Script {
     func release(_ run: EffectRun, of stream: String, _ store: Store<Act, Score>) async {
         life.count("released effect")
         life.model.retried(place(stream, run.step, run.name))
-        await attempt("release \(run.key) of \(stream)") {
+        await attempt("release \(run.key) of \(stream)") { [self] in
             do throws(JournalError) {
                 try await store.release(run.key)
                 life.model.decided(place(stream, run.step, run.name), attempts: run.attempts)

@@ -33,6 +33,8 @@ final class Life: @unchecked Sendable {
         var dropsEffects = false
         /// Whether all queues have a delay.
         var hasSlowQueues = false
+        /// Whether all effects that can have a restart policy have one.
+        var hasPolicies = false
         /// Whether the times in the journal tell what happened in which order, and the model knows what a fork makes of
         /// it.
         var canGoOnInFork: Bool { !hasFaults && !isHasty && !hasJumps && !changesRules && !dropsEffects }
@@ -169,6 +171,7 @@ final class Life: @unchecked Sendable {
         model.mayJump = plan.hasJumps
         plan.crowd = choices.pick([nil, nil, nil, "p", "q", "r", "s"])
         plan.hasSlowQueues = choices.isOne(in: 4)
+        plan.hasPolicies = choices.isOne(in: 4)
         plan.hasNarrowQueues = choices.isOne(in: 3)
         plan.dropsEffects = choices.isOne(in: 4)
         plan.changesRules = !plan.hasFaults && choices.isOne(in: 3)

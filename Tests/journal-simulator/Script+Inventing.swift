@@ -54,7 +54,7 @@ extension Script {
         if life.plan.crowd != nil || choices.isOne(in: 3) { spec.lane = lane() }
         spec.delay = choices.pick([0, 0, 0, 2, 10])
         spec.nap = choices.pick([0, 0, 0, 1, 5, 25])
-        if choices.isOne(in: 4) { spec.restart = choices.pick(Spec.Restart.allCases) }
+        if life.plan.hasPolicies || choices.isOne(in: 4) { spec.restart = choices.pick(Spec.Restart.allCases) }
         if choices.isOne(in: 4) {
             spec.attempts = 1 + choices.next(3)
             spec.failures = choices.next(4)

@@ -132,8 +132,7 @@ extension Script {
     }
 
     /// Closes one stream and opens it again, while the other one goes on.
-    func reopenOne() async {
-        let name = stream()
+    func reopenOne(_ name: String) async {
         guard let journal = world.journal, let store = world.stores[name], !world.hasFault else { return }
         // They overlap with the close.
         for _ in 0..<choices.next(4) {

@@ -7,9 +7,20 @@ extension Script {
         try? await world.clock.sleep(for: .seconds(seconds))
     }
 
-    func retryRun() async {
+    /// An operator lets an effect run that waits for a decision or has ended. Perhaps its stream is closed before the
+    /// body begins.
+    func letRun() async {
         let stream = stream()
         guard let store = world.stores[stream] else { return }
+        let asked = ((try? await store.liveRuns()) ?? []).last {
+            $0.status == .asked && !life.model.isOrphan(place(stream, $0.step, $0.name))
+        }
+        guard !world.isDead else { return }
+        if let asked { await release(asked, of: stream, store) } else { await retryRun(of: stream, store) }
+        if !world.isDead, choices.isOne(in: 3) { await reopenOne(stream) }
+    }
+
+    private func retryRun(of stream: String, _ store: Store<Act, Score>) async {
         observe()
         let ended = (try? world.journal?.reader.effectRuns(in: stream)) ?? []
         guard let run = ended.last(where: { $0.status == .failed || $0.status == .cancelled }) else { return }

@@ -53,11 +53,11 @@ final class Script: @unchecked Sendable {
         case 8: await dispatchOnce()
         case 9...12: await wait(choices.pick([1, 3, 12, 40]))
         case 13: if choices.isOne(in: 2) { await cancelByCondition() } else { await cancelByID() }
-        case 14: if choices.isOne(in: 3) { await cancelRun() } else { await retryRun() }
+        case 14: if choices.isOne(in: 3) { await cancelRun() } else { await letRun() }
         case 15: dispatchAndWait()
         case 16: await attempt("flush") { try await self.world.stores["a"]?.flush() }
         case 17: await check()
-        case 18: if choices.isOne(in: 3) { await reopenOne() } else { await reopen() }
+        case 18: if choices.isOne(in: 3) { await reopenOne(stream()) } else { await reopen() }
         case 19, 20: arm()
         case 21: inject()
         case 22: await prune()

@@ -44,7 +44,7 @@ extension Script {
             }
         return Lane(
             name: name, kind: choices.pick(kinds), limit: life.plan.hasNarrowQueues ? 1 : 1 + choices.next(2),
-            delay: life.plan.hasSlowQueues || choices.isOne(in: 5) ? 2 : 0)
+            delay: life.plan.hasSlowQueues ? 10 : choices.isOne(in: 5) ? 2 : 0)
     }
 
     func spec(_ depth: Int) -> Spec {

@@ -17,7 +17,12 @@ extension Script {
         }
         guard !world.isDead else { return }
         if let asked { await release(asked, of: stream, store) } else { await retryRun(of: stream, store) }
-        if !world.isDead, choices.isOne(in: 3) { await reopenOne(stream) }
+        let live = (try? await store.liveRuns()) ?? []
+        guard !world.isDead else { return }
+        if live.contains(where: { $0.status == .waiting && $0.attempts > 0 && $0.notBefore != nil }) {
+            life.count("released effect that its queue delays")
+        }
+        if choices.isOne(in: 3) { await reopenOne(stream) }
     }
 
     private func retryRun(of stream: String, _ store: Store<Act, Score>) async {

@@ -50,7 +50,8 @@ let order = Machine<OrderAction, Order, Payments>("order", initialState: Order()
         .onFailure { .declined("\(type(of: $0))") }
         // Without it, the order would be paying for ever.
         .onCancel(.cancelled)
-    case (.cancelled, .paying), (.cancelled, .unclear):
+    // Also of a payment that was declined, that an operator has retried, and then cancelled.
+    case (.cancelled, .paying), (.cancelled, .unclear), (.cancelled, .placed):
         // It cannot be paid again. When an operator retries the effect, the bank is asked with the same key.
         order.status = .unclear
         return .none

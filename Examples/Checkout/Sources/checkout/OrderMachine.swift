@@ -28,6 +28,8 @@ enum OrderAction: Codable, Sendable {
     case interrupted(Job)
     /// A job is undone, or will never be done.
     case undid(Job)
+    /// The undo was cancelled while it ran.
+    case undoInterrupted
 }
 
 /// The services. Each call is safe to repeat with the same key.
@@ -60,8 +62,13 @@ let order = Machine<OrderAction, Order, Services>("order", initialState: Order()
         return undo(job, &order, services)
     case .interrupted(let job), .did(let job):
         return undo(job, &order, services)
-    case .undid:
+    case .undid(let job):
+        // A cancelled undo that an operator has retried can end beside the one that took its place.
+        guard order.phase == .undoing, order.done.last == job else { return .reject("It is undone already.") }
         order.done.removeLast()
+        return undoNext(&order, services)
+    case .undoInterrupted:
+        guard order.phase == .undoing else { return .reject("It is \(order.phase).") }
         return undoNext(&order, services)
     }
 }
@@ -97,4 +104,6 @@ private func undoNext(_ order: inout Order, _ services: Services) -> Effect<Orde
         try await services.undo(job, key)
         return .undid(job)
     }
+    // Without it, the order would be half undone for ever.
+    .onCancel(.undoInterrupted)
 }

@@ -9,8 +9,8 @@ struct Conversation: Codable, Sendable, Equatable {
 
 enum AgentAction: Codable, Sendable, Equatable {
     case ask(String)
-    case answered(String)
-    case failed(String)
+    case answered(String, question: String)
+    case failed(String, question: String)
 }
 
 /// What the model wants next.
@@ -39,11 +39,18 @@ let agent = Machine<AgentAction, Conversation, Services>("agent", initialState: 
         // Counts the failures of the whole conversation. Steps that have succeeded are not repeated.
         let patience = RetryPolicy.exponential(maxAttempts: 5)
         return .run("converse", id: "conversation", retry: patience) { context in
-            .answered(try await converse(question, services, context))
+            .answered(try await converse(question, services, context), question: question)
         }
-        .onFailure { .failed("\($0)") }
-    case .answered(let answer): state.answer = answer
-    case .failed(let problem): state.problem = problem
+        .onFailure { .failed("\($0)", question: question) }
+        // Without it, no other question could be asked.
+        .onCancel(.failed("cancelled", question: question))
+    // An operator may have retried the conversation about an earlier question, or about this one after it had failed.
+    case .answered(let answer, let question):
+        guard question == state.question else { return .reject("it answers an earlier question") }
+        (state.answer, state.problem) = (answer, nil)
+    case .failed(let problem, let question):
+        guard question == state.question, state.answer == nil else { return .reject("it is about an earlier question") }
+        state.problem = problem
     }
     return .none
 }

@@ -328,6 +328,15 @@ import TortureKit
         #expect(result.lines.last == "Not replayed: 'other': unknown machine 'till'.")
         let json = try await Tool.inApp("verify", "--json", fixture.path("both.db"))
         #expect(try #require(try objects(json.output).last)["notReplayed"] as? [String] == ["other"])
+
+        let strict = try await Tool.inApp("verify", "--strict", fixture.path("both.db"))
+        #expect(strict.status == 1)
+        #expect(strict.output == result.output)
+        #expect(strict.error.contains("'other': This needs the machine 'till' to reduce the steps; known machines: "))
+        #expect(try await Tool.inApp("verify", "--strict", fixture.path("both.db"), "mine").status == 0)
+        // Damage is worse.
+        try fixture.execute("UPDATE entry SET time = time + 1 WHERE position = 1", in: fixture.path("both.db"))
+        #expect(try await Tool.inApp("verify", "--strict", fixture.path("both.db")).status == 65)
     }
 
     @Test func `reports all damage, even if the replay fails because of it`() async throws {

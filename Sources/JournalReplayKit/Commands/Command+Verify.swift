@@ -16,12 +16,13 @@ extension Command {
             begin cannot be decoded, it is \(ExitCode.damaged.rawValue). A reducer that crashes ends only the process \
             that replays its stream.
             If STREAM or --replay-only is given and no machine of the streams is known, the exit code is \
-            \(ExitCode.failed.rawValue); with STREAM only if the tool has machines or --machine is given.
+            \(ExitCode.failed.rawValue); with STREAM only if the tool has machines or --machine is given. With --strict \
+            it is \(ExitCode.failed.rawValue) if the machine of any stream is unknown.
             A stream that differs or fails is printed in full, unless another one was printed for the same reason. All \
             other streams are in a summary.
             """,
         positionals: [.file, replayed],
-        options: [.stream, replayOnly, verbose, Machines.option],
+        options: [.stream, replayOnly, strict, verbose, Machines.option],
         keys: keys.map(\.row),
         lines: ("replayed stream", Replayed.keys.map(\.row)),
         work: .replaying { arguments, reader, output, machines in
@@ -60,10 +61,11 @@ extension Command {
             }
             if output.isJSON { try output.object(found, keys) } else { try found.writeSummary(to: output) }
             // A replay that was asked for and cannot be done is an error.
-            if arguments[replayOnly] || names != nil && machines.isAsked, found.code == .fine, known.isEmpty,
-                let first = streams.first
+            let isAsked = known.isEmpty && (arguments[replayOnly] || names != nil && machines.isAsked)
+            if isAsked || arguments[strict], found.code == .fine,
+                let unknown = streams.first(where: { !machines.knows($0) })
             {
-                _ = try machines.session(on: first.name, reader)
+                _ = try machines.session(on: unknown.name, reader)
             }
             return found.code
         })
@@ -105,6 +107,7 @@ extension Command {
         name: Positional.stream.name, help: "Replay only this stream.", completion: .nothing, isOptional: true)
     static let replayOnly = Flag(
         "replay-only", help: "Only replay, and only in this process; do not check the file itself.")
+    private static let strict = Flag("strict", help: "Fail if the machine of a stream is unknown.")
     private static let verbose = Flag("verbose", help: "List each replayed stream.")
 
     private static let keys: [Key<VerifyFindings>] = [

@@ -44,9 +44,11 @@ extension Script {
     /// A repeated dispatch tells whether the first one was rejected, as long as that is recorded.
     private func repeated(_ act: Act, _ answer: Dispatched<Act>, in stream: String) {
         life.count("repeated dispatch")
-        let isRejected = act.ops.contains(.reject) && !life.model.isSkipped(stream, answer.step)
+        let isRejected = act.ops.contains(.reject)
         if isRejected { life.count("repeated dispatch of a rejected action") }
-        guard answer.rejection != (isRejected ? "no" : nil), !world.hasFault else { return }
+        let isSkipped = life.model.isSkipped(stream, answer.step)
+        let expected = isSkipped ? "An operator has skipped the step." : isRejected ? "no" : nil
+        guard answer.rejection != expected, !world.hasFault else { return }
         let info = try? world.journal?.reader.stream(stream)
         if answer.rejection == nil, answer.step <= info?.prunedStep ?? .max { return }
         life.report("\(act.name) again is told the rejection \(answer.rejection ?? "nil")")

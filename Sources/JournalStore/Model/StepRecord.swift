@@ -25,6 +25,9 @@ package struct StepRecord: Hashable, Sendable {
     /// Why the step was rejected, empty if the reducer gave no reason; nil if it was not rejected.
     var rejection: String? { outcome == .rejected ? reason ?? "" : nil }
 
+    /// Why the action of the step does not count, for a caller who dispatches it again; nil if it does.
+    var refusal: String? { outcome == .skipped ? "An operator has skipped the step." : rejection }
+
     package init(
         stream: StreamID, step: Int, outcome: Outcome = .reduced, reason: String? = nil, cascade: String? = nil,
         effects: String? = nil

@@ -7,7 +7,7 @@ public struct Dispatched<Action: Sendable>: Sendable {
     public let step: Int
     /// What became of the action: reduced, rejected with a reason, or a repeated dispatch.
     public let outcome: Outcome
-    /// For a repeated dispatch: why the first one was rejected, by its record.
+    /// For a repeated dispatch: why the first one was rejected or skipped, by its record.
     let firstRejection: String?
     let tracker: Tracker<Action>?
     /// Cancels the effects that a step led to. All dispatches of a store share this closure.
@@ -16,8 +16,8 @@ public struct Dispatched<Action: Sendable>: Sendable {
     /// Why the action was rejected: now or, for a repeated dispatch, when it was first dispatched. Empty if the reducer
     /// gave no reason.
     ///
-    /// Nil if it was reduced. For a repeated dispatch, also nil if the first one's step was skipped, or was pruned and
-    /// its outcome is not known any more.
+    /// Nil if it was reduced. For a repeated dispatch, "An operator has skipped the step." if that has happened to the
+    /// first one's step, and nil if it was pruned and its outcome is not known any more.
     public var rejection: String? {
         switch outcome {
         case .reduced: nil

@@ -62,7 +62,7 @@ extension StoreEngine {
         guard let stamp = entry.stamp else {
             let tracker = dispatches.trackers[entry.step] ?? track(entry.step, request.tracksFeedback)
             // A caller that waits for a state does not get it.
-            let rejection = request.waitsForState ? nil : try recordedRejection(at: entry.step)
+            let rejection = request.waitsForState ? nil : try recordedRefusal(at: entry.step)
             return Dispatched(
                 step: entry.step, outcome: .repeated, firstRejection: rejection, tracker: tracker,
                 cancelDispatch: cancelDispatch)
@@ -77,12 +77,12 @@ extension StoreEngine {
             step: entry.step, outcome: outcome, firstRejection: nil, tracker: tracker, cancelDispatch: cancelDispatch)
     }
 
-    /// Why a step was rejected, by its record: another version of the code could decide otherwise.
+    /// Why a step was rejected or skipped, by its record: another version of the code could decide otherwise.
     @inline(never)
-    private func recordedRejection(at step: Int) throws(JournalError) -> String? {
+    private func recordedRefusal(at step: Int) throws(JournalError) -> String? {
         // In this order: a record that is not in memory any more is on the disk.
-        if let record = recorder.unwrittenRecord(of: step) { return record.rejection }
-        return try stream.journal.reader.stepRecord(of: info, step: step)?.rejection
+        if let record = recorder.unwrittenRecord(of: step) { return record.refusal }
+        return try stream.journal.reader.stepRecord(of: info, step: step)?.refusal
     }
 
     private func refused(_ request: Request, _ error: JournalError) {

@@ -49,11 +49,11 @@ extension Reply {
 
     /// The reply that a step gave.
     ///
-    /// - Parameter rejection: why it was rejected at the time; nil if it was not.
+    /// - Parameter rejection: why it was rejected at the time; nil if it was not. It does not matter if the step did not count.
     init(_ step: Transition<Action, State>, rejection: String?) {
         self =
             rejection == nil && !step.isSkipped
             ? .success(step.action, from: step.before, to: step.after)
-            : .failure(step.action, from: step.before, reason: rejection)
+            : .failure(step.action, from: step.before, reason: step.isSkipped ? nil : rejection)
     }
 }

@@ -81,6 +81,28 @@ import Testing
         try await journal.close()
     }
 
+    @Test func `it says that an operator has skipped the step`() async throws {
+        let journal = try openJournal(path)
+        // It is in the journal, and was not reduced.
+        let stream = try await journal.openStream("a", machine: "till")
+        try await stream.append("5", id: "5")
+        try await stream.close()
+        try await journal.skip(1, in: "a")
+        for _ in 0..<2 {
+            let store = try await journal.open(Self.till(), stream: "a")
+            let again = try await store.dispatch(5, id: "5")
+            #expect(again.step == 1)
+            #expect(again.rejection == "An operator has skipped the step.")
+            guard case .failure(5, from: 0, let reason) = try await store.reply(to: 5, id: "5") else {
+                Issue.record("It has no failure as its reply.")
+                return
+            }
+            #expect(reason == nil)
+            try await store.close()
+        }
+        try await journal.close()
+    }
+
     @Test func `it is not known any more after the step was pruned`() async throws {
         let journal = try openJournal(path)
         let first = try await journal.open(Self.till(), stream: "a")

@@ -188,7 +188,7 @@ extension Model {
             if run.isCancelled, !row.status.isFinal, row.status != .cancelling {
                 return "\(place): it is \(row.status), and its cancellation was acknowledged"
             }
-            if run.isSetAside, [.running, .waiting, .delayed, .orphaned].contains(row.status) {
+            if run.isSetAside, !run.mayBeReleased, [.running, .waiting, .delayed, .orphaned].contains(row.status) {
                 return "\(place): it is \(row.status), and waited for a decision, which nobody made"
             }
             if !row.status.isFinal { run.mayBeRetried = false }

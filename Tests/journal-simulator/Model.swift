@@ -74,6 +74,8 @@ struct Model {
         var retries = 0
         /// The newest step when an operator last did: what was cancelled before does not count.
         var retriedAfter = 0
+        /// An operator has asked its store to let it run. If that could not be written, a later transaction can have it.
+        var mayBeReleased = false
         /// How many attempts it had when an operator let it run. Its restart policy does not apply again before the next.
         var decidedAt: Int?
     }

@@ -50,6 +50,7 @@ extension Script {
     /// Opens a stream with the current version of the machine.
     private func open(_ name: String, _ journal: Journal, _ options: OpenOptions) async throws(JournalError) {
         life.openings[name, default: 0] += 1
+        life.model.opens(name)
         if choices.isOne(in: 4) { await skip(in: name, journal) }
         observe()
         if !world.isUnreadable, let info = try journal.reader.streams().first(where: { $0.name == name }) {

@@ -66,7 +66,8 @@ extension Store {
     /// Cancels one effect, whatever it waits for. Returns once that is committed, together with a record of the
     /// intervention.
     ///
-    /// - Throws: ``JournalError`` if there is no such effect, it has ended, or the journal cannot write.
+    /// - Throws: ``JournalError`` if there is no such effect, it has ended, or the journal cannot write. Then it has
+    ///   stopped in this store, and a later transaction records that.
     @concurrent public func cancel(_ run: RunKey) async throws(JournalError) {
         try await engine.intervene(.cancel, run, Intervention.Remarks())
     }
@@ -75,7 +76,8 @@ extension Store {
     ///
     /// The restart policy `.ask` promises that the body runs at most once; releasing the effect gives that promise up.
     ///
-    /// - Throws: ``JournalError`` if it is neither, the code has no such effect, or the journal cannot write.
+    /// - Throws: ``JournalError`` if it is neither, the code has no such effect, or the journal cannot write. Then it is
+    ///   released in this store, and starts when a later transaction records that.
     @concurrent public func release(_ run: RunKey) async throws(JournalError) {
         try await engine.intervene(.release, run, Intervention.Remarks())
     }

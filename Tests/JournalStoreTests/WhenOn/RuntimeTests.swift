@@ -11,6 +11,19 @@ private typealias Runtime = JournalStore.Runtime<State, Event, Output>
 
 private struct Busy: Error {}
 
+/// The actions of a machine of which the kitchen is a part.
+private enum House: Codable, Sendable, Equatable {
+    case kitchen(Event), bell
+
+    static func machine(_ runtime: Runtime) -> Machine<House, State, Void> {
+        let kitchen = CasePath<House, Event>(
+            embed: { .kitchen($0) }, extract: { if case .kitchen(let event) = $0 { event } else { nil } })
+        return Machine(
+            "house", initialState: State.idle,
+            reducer: Kitchen.machine.reducer(runtime: runtime).contramap(action: kitchen, scope: "kitchen"))
+    }
+}
+
 /// What a side effect waits for in a test.
 private struct Stove: Sendable {
     let entered = Signal()
@@ -323,16 +336,10 @@ private struct Stove: Sendable {
     }
 
     @Test func `a reducer that is lifted lifts the events of its failures`() async throws {
-        enum House: Codable, Sendable, Equatable { case kitchen(Event), bell }
         let runtime = Kitchen.runtime(cook: { _ in throw Busy() })
             .onFailure(output: Output.cook(dish:)) { _, _ in .smoke }
-        let kitchen = CasePath<House, Event>(
-            embed: { .kitchen($0) }, extract: { if case .kitchen(let event) = $0 { event } else { nil } })
-        let house = Machine(
-            "house", initialState: State.idle,
-            reducer: Kitchen.machine.reducer(runtime: runtime).contramap(action: kitchen, scope: "kitchen"))
         let journal = try openJournal(path)
-        let store = try await journal.open(house, stream: "a")
+        let store = try await journal.open(House.machine(runtime), stream: "a")
         _ = try await store.dispatch(.kitchen(.order("soup"))) { $0 == .burnt }
         try await journal.close()
     }
@@ -380,16 +387,10 @@ private struct Stove: Sendable {
     }
 
     @Test func `a reducer that is lifted lifts the events of its cancellations`() async throws {
-        enum House: Codable, Sendable, Equatable { case kitchen(Event), bell }
         let stove = Stove()
         let runtime = Kitchen.runtime(cook: stove.cook).onCancel(output: .cook(dish: "soup"), .smoke)
-        let kitchen = CasePath<House, Event>(
-            embed: { .kitchen($0) }, extract: { if case .kitchen(let event) = $0 { event } else { nil } })
-        let house = Machine(
-            "house", initialState: State.idle,
-            reducer: Kitchen.machine.reducer(runtime: runtime).contramap(action: kitchen, scope: "kitchen"))
         let journal = try openJournal(path)
-        let store = try await journal.open(house, stream: "a")
+        let store = try await journal.open(House.machine(runtime), stream: "a")
         try await store.dispatch(.kitchen(.order("soup")))
         await stove.entered.wait()
         try await store.cancel(ids: { _ in true })

@@ -66,7 +66,7 @@ test-page: setup ## Look at pages of journals in a headless Chromium
 .PHONY: test-tsan
 test-tsan: setup ## Run the tests that FILTER matches under the thread sanitizer
 	@mkdir -p .build
-	@set -o pipefail; $(more_files) TSAN_OPTIONS="halt_on_error=1 suppressions=$(CURDIR)/Tests/tsan-suppressions $$TSAN_OPTIONS" swift test --disable-xctest --disable-index-store --sanitize=thread \
+	@set -o pipefail; $(more_files) TSAN_OPTIONS="halt_on_error=1 suppressions=$(CURDIR)/Tests/tsan-suppressions $$TSAN_OPTIONS" swift test --disable-xctest --sanitize=thread \
 	    --scratch-path .build/tsan --filter '$(FILTER)' 2>&1 | tee .build/tsan.log
 	@grep -q 'Test run with [1-9]' .build/tsan.log || { echo 'No test matches FILTER=$(FILTER)' >&2; exit 1; }
 

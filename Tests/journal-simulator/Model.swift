@@ -74,9 +74,9 @@ struct Model {
         var retries = 0
         /// The newest step when an operator last did: what was cancelled before does not count.
         var retriedAfter = 0
-        /// An operator has asked its store to let it run. If that could not be written, a later transaction can have it.
+        /// An operator has asked its store to let it run. If that could not be written, a later transaction may do it.
         var mayBeReleased = false
-        /// How many attempts it had when an operator let it run. Its restart policy does not apply again before the next.
+        /// How many attempts it had when an operator let it run: its restart policy does not apply before the next.
         var decidedAt: Int?
     }
 

@@ -16,8 +16,8 @@ extension Command {
             begin cannot be decoded, it is \(ExitCode.damaged.rawValue). A reducer that crashes ends only the process \
             that replays its stream.
             If STREAM or --replay-only is given and no machine of the streams is known, the exit code is \
-            \(ExitCode.failed.rawValue); with STREAM only if the tool has machines or --machine is given. With --strict \
-            it is \(ExitCode.failed.rawValue) if the machine of any stream is unknown.
+            \(ExitCode.failed.rawValue); with STREAM only if the tool has machines or --machine is given. With \
+            --strict it is \(ExitCode.failed.rawValue) if the machine of any stream is unknown.
             A stream that differs or fails is printed in full, unless another one was printed for the same reason. All \
             other streams are in a summary.
             """,

@@ -76,8 +76,8 @@ extension Store {
     ///
     /// The restart policy `.ask` promises that the body runs at most once; releasing the effect gives that promise up.
     ///
-    /// - Throws: ``JournalError`` if it is neither, the code has no such effect, or the journal cannot write. Then it is
-    ///   released in this store, and starts when a later transaction records that.
+    /// - Throws: ``JournalError`` if it is neither, the code has no such effect, or the journal cannot write. Then it
+    ///   is released in this store, and starts when a later transaction records that.
     @concurrent public func release(_ run: RunKey) async throws(JournalError) {
         try await engine.intervene(.release, run, Intervention.Remarks())
     }

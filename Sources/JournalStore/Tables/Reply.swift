@@ -49,7 +49,7 @@ extension Reply {
 
     /// The reply that a step gave.
     ///
-    /// - Parameter rejection: why it was rejected at the time; nil if it was not. It does not matter if the step did not count.
+    /// - Parameter rejection: why it was rejected at the time; nil if it was not. Not used if the step did not count.
     init(_ step: Transition<Action, State>, rejection: String?) {
         self =
             rejection == nil && !step.isSkipped

@@ -64,3 +64,21 @@ enum Kitchen {
             .fireAndForget(output: .greet, to: greet)
     }
 }
+
+extension Kitchen {
+    struct Busy: Error {}
+
+    /// What a side effect waits for in a test.
+    struct Stove: Sendable {
+        let entered = Signal()
+        let leave = Signal()
+        let cooked = Box<[String]>([])
+
+        func cook(_ dish: String) async -> Kitchen.Event? {
+            cooked.change { $0.append(dish) }
+            entered.send()
+            await leave.wait()
+            return .ready
+        }
+    }
+}

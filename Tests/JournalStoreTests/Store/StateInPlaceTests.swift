@@ -282,31 +282,38 @@ import TortureKit
 
     @Test func `readers see only states between two steps, in order`() async throws {
         let store = try await journal().open(shelfMachine(name), stream: "a")
-        let isOver = Box(false)
         let wrong = Box<[Shelf]>([])
         let begun = Signal()
-        let readers = (0..<2).map { _ in
+        // Each reader reads while an action is dispatched, and waits for the next one. One that read all the time would
+        // keep a processor from the other tests.
+        let turns = (0..<2).map { _ in DispatchSemaphore(value: 0) }
+        let readers = turns.map { turn in
             Thread {
                 begun.send()
                 var last = 0
-                while !isOver.value {
-                    let shelf = store.state
-                    if shelf.items != Array(0..<shelf.items.count) || shelf.items.count % 2 != 0
-                        || shelf.items.count < last
-                    {
-                        wrong.change { $0.append(shelf) }
+                for _ in 0..<200 {
+                    turn.wait()
+                    for _ in 0..<20 {
+                        let shelf = store.state
+                        if shelf.items != Array(0..<shelf.items.count) || shelf.items.count % 2 != 0
+                            || shelf.items.count < last
+                        {
+                            wrong.change { $0.append(shelf) }
+                        }
+                        last = shelf.items.count
                     }
-                    last = shelf.items.count
                 }
+                begun.send()
             }
         }
         for reader in readers { reader.start() }
         await begun.wait(times: 2)
         for number in 0..<200 {
+            for turn in turns { turn.signal() }
             try await store.dispatch(.all(number * 2, [.add(number * 2 + 1)]))
             if number % 10 == 9 { try await store.dispatch(.addAndRefuse(7)) }
         }
-        isOver.change { $0 = true }
+        await begun.wait(times: 2)
         #expect(wrong.value.isEmpty)
         #expect(store.state.items.count == 400)
     }

@@ -44,6 +44,11 @@ extension Command {
             if report.omitted > 0 {
                 try output.note("It leaves out \(Quantity.counted(report.omitted, "older step", "older steps")).")
             }
+            if report.steps > 0, options.states != .none, !machines.isAsked {
+                try output.note(
+                    "States need the machine: load a library that has it, with --machine lib….so, or use the tool inside "
+                        + "the app.")
+            }
             return .fine
         })
 

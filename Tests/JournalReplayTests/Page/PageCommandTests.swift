@@ -23,6 +23,15 @@ import Testing
         #expect(!files.contains { $0.hasSuffix("-partial") || $0.hasSuffix("-draft") })
     }
 
+    @Test func `says that states need the machine`() async throws {
+        let fixture = try Fixture()
+        let path = try await fixture.accounts()
+        let result = try await Tool.run("page", path, "-o", fixture.path("report.html"))
+        #expect(result.status == 0)
+        #expect(result.output.contains(", 0 states, "))
+        #expect(result.error.hasPrefix("States need the machine: "), "\(result)")
+    }
+
     @Test func `writes one JSON object with the keys that its help lists`() async throws {
         let fixture = try Fixture()
         let path = try await fixture.shop()
@@ -62,10 +71,14 @@ import Testing
         for name in names { try await journal.openStream(name, machine: "cart").append(contentsOf: ["1", "2"]) }
         try await journal.close()
         let path = fixture.path("names.db")
-        let one = try await Tool.run("page", path, "-o", fixture.path("one.html"), "--stream", names[1])
+        let one = try await Tool.run(
+            "page", path, "-o", fixture.path("one.html"), "--stream", names[1], "--states=none")
         #expect(one.output.contains("one.html: 1 stream, 2 steps"), "\(one)")
         #expect(one.error == "")
-        let line = ["page", path, "-o", fixture.path("two.html"), "--stream", names[0], "--stream", names[1]]
+        let line = [
+            "page", path, "-o", fixture.path("two.html"), "--stream=\(names[0])", "--stream=\(names[1])",
+            "--states=none",
+        ]
         let two = try await Tool.run(program: Tool.path, line)
         #expect(two.output.contains("two.html: 2 streams, 4 steps"), "\(two)")
         #expect(two.error == "")

@@ -239,7 +239,8 @@ package struct HostedStreams: Sendable {
         }
         let lines = try String(contentsOfFile: outside, encoding: .utf8).split(separator: "\n")
         let keys = Set(lines)
-        if keys.count != result.effects || Set(keys.map { $0.split(separator: " ")[0] }).count != keys.count {
+        let effects = Set(keys.map { key in key.prefix { $0 != " " } })
+        if keys.count != result.effects || effects.count != keys.count {
             result.problems.append("outside there are \(keys.count) keys for \(result.effects) effects")
         }
     }

@@ -81,22 +81,10 @@ struct StepPage {
         try part("Cascaded actions", output, list(record?.cascade))
         try part("Returned effects", output, list(record?.effects))
         try part(
-            "Recorded effects", output,
-            runs.flatMap { listed in
-                let run = listed.run
-                let attempts = Quantity.counted(run.attempts, "attempt", "attempts")
-                let kind = run.kind == .effect ? "" : run.kind.rawValue + " "
-                return [
-                    "\(run.key) \(kind)'\(run.name)' \(run.status.rawValue), \(attempts)"
-                        + (run.lastError.map { ": \($0)" } ?? "")
-                ] + (listed.idempotencyKey.map { ["    idempotency key \($0)"] } ?? [])
-            } + (hasMoreRuns ? [rest(after: Self.mostRuns)] : []))
+            "Recorded effects", output, runs.flatMap(lines(of:)) + (hasMoreRuns ? [rest(after: Self.mostRuns)] : []))
         try part(
             "Caused entries", output,
-            caused.map { other in
-                (other.stream == stream ? "" : "stream '\(other.stream)', ") + "step \(other.step): "
-                    + (StoredJSON.compact(other.action) ?? other.action)
-            } + (hasMoreCaused ? [rest(after: Self.mostCaused)] : []))
+            caused.map(line(of:)) + (hasMoreCaused ? [rest(after: Self.mostCaused)] : []))
         try part(
             "Interventions", output,
             interventions.map { act in
@@ -117,6 +105,21 @@ struct StepPage {
         try output.line(output.style.headline("Changes"))
         if view.changes.isEmpty { try output.line("  none") }
         for change in view.changes { try output.change(change, indent: "  ") }
+    }
+
+    private func lines(of listed: ListedRun) -> [String] {
+        let run = listed.run
+        let kind = run.kind == .effect ? "" : run.kind.rawValue + " "
+        let attempts = Quantity.counted(run.attempts, "attempt", "attempts")
+        var line = "\(run.key) \(kind)'\(run.name)' \(run.status.rawValue), \(attempts)"
+        if let error = run.lastError { line += ": \(error)" }
+        guard let key = listed.idempotencyKey else { return [line] }
+        return [line, "    idempotency key \(key)"]
+    }
+
+    private func line(of other: Entry) -> String {
+        let place = other.stream == stream ? "" : "stream '\(other.stream)', "
+        return place + "step \(other.step): " + (StoredJSON.compact(other.action) ?? other.action)
     }
 
     private func rest(after count: Int) -> String { "… and more: these are the first \(Quantity.grouped(count))" }

@@ -11,14 +11,15 @@ struct RunColumns: Sendable {
     ///
     /// - Parameter name: the number of its name, if it is known already.
     mutating func row(of run: EffectRun, stream: Int, name: Int64? = nil) -> [Int64] {
-        func time(_ value: Timestamp?) -> [Int64] {
-            // The first says whether there is a time.
-            value.map { [1, $0.microseconds] } ?? [0, 0]
-        }
-        return [
+        var columns = [
             Int64(stream), Int64(run.step), Int64(run.ordinal), name ?? Int64(names.number(of: run.name)),
             Int64(EffectRun.Status.allCases.firstIndex(of: run.status) ?? 0), Int64(run.attempts),
             Int64(run.failures), Int64(run.delivered),
-        ] + time(run.notBefore) + time(run.started) + time(run.ended)
+        ]
+        for time in [run.notBefore, run.started, run.ended] {
+            // The first number says whether there is a time.
+            columns += time.map { [1, $0.microseconds] } ?? [0, 0]
+        }
+        return columns
     }
 }

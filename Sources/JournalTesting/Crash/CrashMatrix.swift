@@ -180,9 +180,20 @@ extension CrashMatrix where Environment == Void {
     ///
     /// - Parameters:
     ///   - actions: the actions to dispatch.
-    ///   - machine: makes the machine, at every opening: what must survive a restart belongs to the outside.
+    ///   - machine: makes the machine, at every opening: what must survive a restart belongs to the outside. It is also
+    ///     called once without an outside, for a machine that runs no effect.
     public init(actions: [Action], machine: @escaping @Sendable (Outside?) -> Machine<Action, State, Void>) {
         self.init(machine(nil), actions: actions)
+        opened = machine
+    }
+
+    /// A matrix for a machine that has captured what its effects work with, which plays a script.
+    ///
+    /// - Parameters:
+    ///   - script: the script.
+    ///   - machine: makes the machine, as in ``init(actions:machine:)``.
+    public init(script: [CrashStep<Action>], machine: @escaping @Sendable (Outside?) -> Machine<Action, State, Void>) {
+        self.init(machine(nil), script: script)
         opened = machine
     }
 }

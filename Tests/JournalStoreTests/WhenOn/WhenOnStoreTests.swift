@@ -138,6 +138,16 @@ private typealias Event = Kitchen.Event
         #expect(report.effects == 1 && report.cuts > 10 && report.unfinished == 0, "\(report)")
     }
 
+    @Test func `a script kills an elevator that is made with the outside`() async throws {
+        let script: [CrashStep<Elevator.Event>] = [
+            .dispatch(.personsHaveEntered(persons: 3)), .dispatch(.closeButtonWasPressed), .advance(.seconds(60)),
+        ]
+        let report = try await CrashMatrix(script: script) { outside in
+            Elevator.machine(Elevator.Engine { speed, key in outside?.call("close \(speed)", key: key) })
+        }.run()
+        #expect(report.effects == 1 && report.unfinished == 0, "\(report)")
+    }
+
     @Test func `a step of a When/On machine sends a message to another one`() async throws {
         let journal = try openJournal(path)
         let elevator = Elevator.machine()

@@ -9,6 +9,8 @@ enum CodedValue: String, CustomStringConvertible {
     var description: String { rawValue }
     /// What of a machine reads an earlier name.
     fileprivate var renaming: String { self == .state ? "renamingProperty" : "renamingAction" }
+    /// What of a machine reads an earlier form, for advice.
+    fileprivate var changes: String { self == .state ? "`renamingProperty`" : "`renamingAction` or `replacingAction`" }
 }
 
 extension ErrorLocation {
@@ -70,12 +72,12 @@ extension ErrorLocation {
         if isUpcast {
             return
                 "The upcasters from version \(version) on were applied, and the type does not decode what they gave: "
-                + "correct them, or add `\(what.renaming)`."
+                + "correct them, or add \(what.changes)."
         }
         guard version < current else {
             return "If the type has changed, raise the machine's version and add an upcaster from version \(version)."
         }
-        return "Make a new property optional, give it a default in `init(from:)`, or add `\(what.renaming)` or "
+        return "Make a new property optional, give it a default in `init(from:)`, or add \(what.changes) or "
             + "`upcasting(\(what)sFrom: \(version))` to the machine."
     }
 

@@ -120,6 +120,7 @@ import TortureKit
         let undecodable = await journalError { try await journal.open(wrong, stream: "a") }
         #expect(undecodable?.code == .notDecodable)
         #expect(undecodable?.step == 1)
+        #expect(undecodable?.description.contains("`replacingAction`") == true)
         // The failed openings changed nothing.
         #expect(try await journal.open(one, stream: "a").state == 1)
     }

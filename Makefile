@@ -44,7 +44,6 @@ build: setup ## Build for debugging
 .PHONY: demo
 demo: setup ## Show a crash and the recovery
 	swift build --product Demo
-	swift build --product journal-replay
 	scripts/demo
 
 .PHONY: test

@@ -100,7 +100,7 @@ let package = Package(
         ),
         .executableTarget(
             name: "Demo",
-            dependencies: ["JournalStore"],
+            dependencies: ["JournalStore", "JournalReplayKit"],
             path: "Examples/Demo",
             swiftSettings: strict
         ),

@@ -1,14 +1,21 @@
 import Foundation
+import JournalReplayKit
 import JournalStore
 
-/// A shop to be killed: it dispatches actions to a cart and prints each step once it is committed, until it is killed.
-/// After a restart the cart continues where it was, and so does the payment that was running.
+/// `Demo [JOURNAL]` is a shop to be killed: it dispatches actions to a cart and prints each step once it is committed,
+/// until it is killed. After a restart the cart continues where it was, and so does the payment that was running.
+/// `Demo journal COMMAND …` is the tool, with the cart.
 @main
 struct Demo {
     static func main() async throws {
         let arguments = CommandLine.arguments.dropFirst()
+        if arguments.first == "journal" {
+            // The bank is never called: a replay starts no effect.
+            let machine = ReplayMachine(cart, environment: Bank { _ in "" })
+            await ReplayTool(program: "Demo journal", machines: [machine]).main(Array(arguments.dropFirst()))
+        }
         guard arguments.count < 2, arguments.first?.hasPrefix("-") != true else {
-            say("usage: Demo [JOURNAL]")
+            say("usage: Demo [JOURNAL]\n       Demo journal COMMAND [OPTIONS] JOURNAL")
             exit(64)
         }
         let path = arguments.first ?? "shop.db"

@@ -2,6 +2,8 @@ import JournalStore
 
 /// What an agent was asked, and what it has found out.
 struct Conversation: Codable, Sendable, Equatable {
+    /// The step at which it was asked: the same question can be asked again.
+    var asked = 0
     var question: String?
     var answer: String?
     var problem: String?
@@ -9,8 +11,8 @@ struct Conversation: Codable, Sendable, Equatable {
 
 enum AgentAction: Codable, Sendable, Equatable {
     case ask(String)
-    case answered(String, question: String)
-    case failed(String, question: String)
+    case answered(String, asked: Int)
+    case failed(String, asked: Int)
 }
 
 /// What the model wants next.
@@ -29,27 +31,29 @@ struct Services: Sendable {
 /// a crash the effect begins again, gets the results so far from the journal, and goes on with the first step that has
 /// none.
 let agent = Machine<AgentAction, Conversation, Services>("agent", initialState: Conversation()) {
-    action, state, services in
+    action, state, services, step in
     switch action {
     case .ask(let question):
         guard state.question == nil || state.answer != nil || state.problem != nil else {
             return .reject("the last question is not answered yet")
         }
-        state = Conversation(question: question)
+        let asked = step.number
+        state = Conversation(asked: asked, question: question)
         // Counts the failures of the whole conversation. Steps that have succeeded are not repeated.
         let patience = RetryPolicy.exponential(maxAttempts: 5)
         return .run("converse", id: "conversation", retry: patience) { context in
-            .answered(try await converse(question, services, context), question: question)
+            .answered(try await converse(question, services, context), asked: asked)
         }
-        .onFailure { .failed("\($0)", question: question) }
+        .onFailure { .failed("\($0)", asked: asked) }
         // Without it, no other question could be asked.
-        .onCancel(.failed("cancelled", question: question))
+        .onCancel(.failed("cancelled", asked: asked))
     // An operator may have retried the conversation about an earlier question, or about this one after it had failed.
-    case .answered(let answer, let question):
-        guard question == state.question else { return .reject("it answers an earlier question") }
+    case .answered(let answer, let asked):
+        guard asked == state.asked else { return .reject("it answers an earlier question") }
         (state.answer, state.problem) = (answer, nil)
-    case .failed(let problem, let question):
-        guard question == state.question, state.answer == nil else { return .reject("it is about an earlier question") }
+    case .failed(let problem, let asked):
+        guard asked == state.asked else { return .reject("it is about an earlier question") }
+        guard state.answer == nil else { return .reject("the question is answered") }
         state.problem = problem
     }
     return .none

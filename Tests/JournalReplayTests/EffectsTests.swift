@@ -221,6 +221,36 @@ import Testing
         #expect(result.error.hasPrefix(names.isEmpty ? "No effect matches." : ""))
     }
 
+    @Test func `names the streams whose effects a crash loop holds back`() async throws {
+        let fixture = try Fixture()
+        let shop = try await fixture.shop()
+        func leave(openings: Int, suspects: String) throws {
+            let record = #"{"began":1,"longest":1,"openings":\#(openings),"suspicions":1\#(suspects)}"#
+            try fixture.change("UPDATE stream SET crash_loop = '\(record)' WHERE name = 'cart-1'", in: shop)
+        }
+        let key = #"{"ordinal":1,"step":2}"#
+        try leave(openings: 4, suspects: #","suspects":{"first":\#(key),"last":\#(key)}"#)
+        for (words, isNoted) in [
+            ([shop], true), ([shop, "cart-1"], true), ([shop, "--name", "mail"], true), ([shop, "cart-2"], false),
+            ([shop, "--name", "remind"], false), ([shop, "--json"], false),
+            (["show", shop, "cart-1", "2.1"], true), (["show", shop, "cart-1", "2.0"], false),
+        ] {
+            let result = try await Tool.run(program: Tool.path, ["effects"] + words)
+            #expect(result.status == 0)
+            let text = "Crash loop of the stream 'cart-1': none of its last 4 openings has become stable."
+            #expect(result.error.contains(text) == isNoted, "\(words) \(result)")
+            #expect(result.error.contains(" The suspect is effect 2.1. ") == isNoted)
+            #expect(result.error.contains(" --stream=cart-1 2.1`") == isNoted)
+        }
+        let streams = try objects(try await Tool.run("streams", shop, "--json").output)
+        #expect(streams.map { $0["unstableOpenings"] as? Int } == [4, 0, 0])
+        try leave(openings: 3, suspects: "")
+        #expect(try await Tool.run("effects", shop).error.contains(" --status=parked`."))
+        // The next opening starts all effects at once.
+        try leave(openings: 2, suspects: "")
+        #expect(try await !Tool.run("effects", shop).error.contains("Crash loop"))
+    }
+
     @Test func `tells that nothing runs while no process has the journal open`() async throws {
         let fixture = try Fixture()
         let shop = try await fixture.shop()

@@ -19,8 +19,10 @@ extension Command {
             let stream = try arguments.namedStream()
             var listing = Listing(output, keys: RunRow.keys, columns: RunRow.columns(withStream: stream == nil))
             var isAnyRunning = false
+            var crashLoops = CrashLoopNotes()
             try filter.forEach(of: stream, usual: .live, reader) { page in
                 if page.contains(where: { $0.run.status == .running }) { isAnyRunning = true }
+                crashLoops.add(page)
                 try listing.write(page)
             }
             let hint = filter.statuses == nil ? "--all lists those that have ended, too." : nil
@@ -31,6 +33,7 @@ extension Command {
                 try output.note("Only effects that have not ended; \(hint)")
             }
             if isAnyRunning { try output.noteInterruption(reader) }
+            try crashLoops.write(of: stream, reader, to: output)
             return .fine
         })
 

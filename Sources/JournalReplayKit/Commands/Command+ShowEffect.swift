@@ -41,6 +41,9 @@ extension Command {
             }
             try write(steps, columns, output)
             if run.status == .running { try output.noteInterruption(reader) }
+            var crashLoops = CrashLoopNotes()
+            crashLoops.add([row])
+            try crashLoops.write(of: stream, reader, to: output)
             return .fine
         })
 

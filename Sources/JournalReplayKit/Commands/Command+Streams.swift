@@ -147,6 +147,11 @@ extension Command {
         Key("settled", "the last step up to which all outcomes are recorded") { .number($0.settledStep) },
         Key("pruned", "the last step up to which entries were pruned; 0 if none were") { .number($0.prunedStep) },
         Key("created", "when it was created") { .text($0.created.description) },
+        Key(
+            "unstableOpenings",
+            "how many openings in a row, with effects to restore, were not stable, or are not yet; 0 if it has no "
+                + "such effects or the last one was stable. After three, a crash loop holds effects back"
+        ) { .number(CrashLoop($0)?.openings ?? 0) },
         Key("headDigest", "the digest of its newest entry") { .text($0.headDigest.description) },
     ]
 

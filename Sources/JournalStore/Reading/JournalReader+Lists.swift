@@ -61,6 +61,17 @@ extension JournalReader {
         }
     }
 
+    /// The streams with openings that ended before they were stable, in the order of their creation.
+    ///
+    /// - Parameter name: the only stream; nil for all.
+    package func crashLoops(of name: String?) throws(JournalError) -> [CrashLoop] {
+        if let name { return CrashLoop(try stream(name)).map { [$0] } ?? [] }
+        let streams = try read("reading the streams") { database throws(DatabaseError) in
+            try database.streamsWithCrashLoops()
+        }
+        return streams.compactMap { CrashLoop($0) }
+    }
+
     /// Visits the same effects in the same order, without what identifies them outside of the journal: that takes two
     /// more reads for each.
     ///

@@ -12,6 +12,11 @@ extension JournalDatabase {
         try statement(.streamByID, id).first(StreamInfo.init)
     }
 
+    /// The streams with a crash-loop record, without their later seeds.
+    func streamsWithCrashLoops() throws(DatabaseError) -> [StreamInfo] {
+        try statement(.crashLoops).all(StreamInfo.init)
+    }
+
     func streams(after id: StreamID?, limit: Int) throws(DatabaseError) -> [StreamInfo] {
         let streams = try statement(.streams, id?.rawValue ?? 0, limit).all(StreamInfo.init)
         try RowOrder.check([id?.rawValue ?? 0] + streams.map(\.id.rawValue), of: ("streams", "IDs"))

@@ -2,7 +2,7 @@
 enum Query: Int, CaseIterable {
     case begin, beginRead, commit, rollback, savepoint, releaseSavepoint, rollbackToSavepoint
     case epoch, userVersion, dataVersion
-    case insertStream, updateCrashLoop, streamByName, streamByID, streams, seeds, updateStream, checkStream
+    case insertStream, updateCrashLoop, streamByName, streamByID, streams, crashLoops, seeds, updateStream, checkStream
     case lastTransaction
     case insertEntry, insertSomeEntries, insertMostEntries
     case entryDigest, entryPosition, entriesForwards, entriesBackwards, entriesAfter, entriesBefore, storedSteps
@@ -41,6 +41,8 @@ enum Query: Int, CaseIterable {
         case .streamByName: DigestedTable.stream.select + " WHERE name = ?"
         case .streamByID: DigestedTable.stream.select + " WHERE id = ?"
         case .streams: DigestedTable.stream.select + " WHERE id > ? ORDER BY id LIMIT ?"
+        // No index: few streams have one, and only for moments.
+        case .crashLoops: DigestedTable.stream.select + " WHERE crash_loop IS NOT NULL ORDER BY id"
         case .seeds:
             DigestedTable.seed.select + " WHERE stream BETWEEN ? AND ? ORDER BY stream, step"
         case .updateStream:

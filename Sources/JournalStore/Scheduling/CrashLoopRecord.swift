@@ -39,6 +39,9 @@ struct CrashLoopRecord: Codable, Hashable, Sendable {
         /// The only suspect; nil if there can be several.
         var only: RunKey? { first == last ? first.key : nil }
 
+        /// All keys between the bounds; nil if a file has these in reverse order.
+        var keys: ClosedRange<RunKey>? { first.key <= last.key ? first.key...last.key : nil }
+
         /// False for all keys if a file has the bounds in reverse order.
         func contains(_ key: RunKey) -> Bool { first.key <= key && key <= last.key }
     }

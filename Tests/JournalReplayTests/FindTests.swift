@@ -43,6 +43,38 @@ import TortureKit
         #expect(found.allSatisfy { $0["kind"] as? String == "dispatch ID" })
     }
 
+    @Test func `finds the step that received a message`() async throws {
+        let fixture = try Fixture()
+        let till = Machine<String, String, Void>("till", initialState: "") { action, state, _ in
+            state = action
+            return .none
+        }
+        let cart = Machine<String, String, Void>("cart", initialState: "") { action, state, _ in
+            state = action
+            return .none
+        }.connected(to: till, stream: "till") { step in step.action == "pay" ? "book" : nil }
+        let journal = try fixture.open("keys.db")
+        let receiver = try await journal.open(till, stream: "till")
+        let sender = try await journal.open(cart, stream: "a")
+        try await sender.dispatch("look")
+        try await sender.dispatch("pay", id: "order 7")
+        for try await _ in receiver.transitions(from: 1) { break }
+        try await journal.close()
+        let path = fixture.path("keys.db")
+        let result = try await Tool.run("find", path, "order 7")
+        #expect(
+            result.lines.dropFirst().map { $0.replacing(#/ {2,}/#, with: "  ") } == [
+                "dispatch ID  a  2  pay  reduced", "dispatch ID  a  2  2.0  till  completed",
+                "message  till  1  book  reduced",
+            ], "\(result)")
+        let list = try await Tool.run("effects", path, "--all", "--json")
+        let key = try #require(try objects(list.output).first?["idempotencyKey"] as? String)
+        let found = try objects(try await Tool.run("find", path, key, "--json").output)
+        #expect(found.map { $0["kind"] as? String } == ["idempotency key", "message"])
+        #expect(found.map { $0["stream"] as? String } == ["a", "till"])
+        #expect(found.map { $0["step"] as? Int } == [2, 1])
+    }
+
     @Test func `finds the effect that has passed an idempotency key to a service`() async throws {
         let fixture = try Fixture()
         let (path, key) = try await journal(fixture)

@@ -8,7 +8,8 @@ extension Command {
         discussion: """
             A dispatch ID is the caller's name for a dispatch; each stream has its own. Its step is listed, and then \
             the effects that it led to. An idempotency key is what an effect passes to outside services; it is \
-            derived from the journal, so the effects are searched one by one.
+            derived from the journal, so the effects are searched one by one. A message to another machine is followed \
+            by the step that received it: `show` has what that step led to.
             If nothing has the key, the exit code is \(ExitCode.failed.rawValue).
             """,
         positionals: [.file, key],
@@ -17,10 +18,12 @@ extension Command {
             let text = arguments[key]
             var listing = Listing(output, keys: keys, columns: columns)
             for (stream, step) in try reader.dispatches(withID: text) {
-                var found = [try dispatch(at: step, of: stream, reader)]
+                var found = [try row(Kind.dispatch, step: step, of: stream, reader)]
                 // What a dispatch leads to comes after it.
                 try reader.forEachRun(of: stream, from: step) { page in
-                    found += page.filter { $0.run.rootStep == step }.map { Found(Kind.dispatch, $0.stream, $0.run) }
+                    for (stream, run) in page where run.rootStep == step {
+                        found += try rows(Kind.dispatch, run, of: stream, reader)
+                    }
                     // A repeated timer leads to effects for ever.
                     guard found.count >= 500 else { return }
                     try listing.write(found)
@@ -33,8 +36,9 @@ extension Command {
             let isDigits = digits.utf8.count == 32 && digits.allSatisfy(\.isHexDigit)
             if isDigits {
                 try reader.forEachEffect(of: nil) { page in
-                    let found = page.filter { $0.idempotencyKey == digits }
-                    try listing.write(found.map { Found(Kind.run, $0.stream, $0.run) })
+                    for found in page where found.idempotencyKey == digits {
+                        try listing.write(rows(Kind.run, found.run, of: found.stream, reader))
+                    }
                 }
             }
             guard listing.isEmpty else { return .fine }
@@ -55,11 +59,25 @@ extension Command {
             + "\(first.prunedStep)\(others)."
     }
 
-    private static func dispatch(at step: Int, of stream: String, _ reader: JournalReader) throws -> Found {
+    /// An effect; and if it is a message that has arrived, the step of its receiver.
+    private static func rows(
+        _ kind: String, _ run: EffectRun, of stream: String, _ reader: JournalReader
+    ) throws -> [Found] {
+        let effect = Found(kind, stream, run)
+        // The name of a message is the receiver's stream.
+        guard run.kind == .message, let step = try reader.arrival(of: run.key, from: stream, in: run.name) else {
+            return [effect]
+        }
+        return [effect, try row(Kind.arrival, step: step, of: run.name, reader)]
+    }
+
+    private static func row(
+        _ kind: String, step: Int, of stream: String, _ reader: JournalReader
+    ) throws -> Found {
         let entry = try reader.entries(in: stream, from: step, limit: 1).first { $0.step == step }
         let outcome = try entry.flatMap { try reader.outcomes(of: [$0]).first }
         return Found(
-            kind: Kind.dispatch, stream: stream, step: step, name: entry.flatMap { ActionName.of($0.action) },
+            kind: kind, stream: stream, step: step, name: entry.flatMap { ActionName.of($0.action) },
             status: outcome.map { $0.outcome?.rawValue ?? $0.description },
             reason: outcome.flatMap { $0.outcome == nil ? nil : $0.reason },
             isPruned: try entry == nil && step <= reader.stream(stream).prunedStep)
@@ -69,7 +87,9 @@ extension Command {
         name: "KEY", help: "A dispatch ID or an idempotency key.", completion: .nothing)
 
     private static let keys: [Key<Found>] = [
-        Key("kind", "dispatch ID or idempotency key") { .text($0.kind) },
+        Key("kind", "dispatch ID or idempotency key; or message, for the step that received the one before it") {
+            .text($0.kind)
+        },
         Key("stream", "the stream") { .text($0.stream) },
         Key("step", "the step, or the step of the effect") { .number($0.step) },
         Key("ordinal", "the effect's ordinal among those of the step; null for the step itself") {
@@ -95,6 +115,7 @@ extension Command {
 private enum Kind {
     static let dispatch = "dispatch ID"
     static let run = "idempotency key"
+    static let arrival = "message"
 }
 
 /// What has a key.

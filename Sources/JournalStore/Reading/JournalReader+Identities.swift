@@ -36,6 +36,23 @@ extension JournalReader {
         }
     }
 
+    /// The step with which a stream has received a message; nil if it has not, or if the entry was pruned.
+    ///
+    /// - Parameters:
+    ///   - message: the key of the effect that sends it.
+    ///   - sender: the stream of that effect.
+    ///   - receiver: the stream that it is for.
+    package func arrival(
+        of message: RunKey, from sender: String, in receiver: String
+    ) throws(JournalError) -> Int? {
+        try read("looking for a message", stream: receiver) { database throws(DatabaseError) -> Int? in
+            guard let from = try database.stream(named: sender), let to = try database.stream(named: receiver) else {
+                return nil
+            }
+            return try database.entry(in: to.id, from: from.id, step: message.step, run: message.ordinal)?.step
+        }
+    }
+
     /// What became of the steps of entries, in the order of the entries.
     package func outcomes(of entries: [Entry]) throws(JournalError) -> [StepOutcome] {
         guard !entries.isEmpty else { return [] }

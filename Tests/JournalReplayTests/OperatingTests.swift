@@ -99,6 +99,23 @@ import Testing
         #expect(result.output == "Would retry 0 effects.\n")
     }
 
+    @Test func `a retry of cancelled effects says that the machine has cancelled some, unless they are named`()
+        async throws
+    {
+        let fixture = try Fixture()
+        let shop = try await fixture.shop()
+        try fixture.change("UPDATE effect_run SET status = 'cancelled' WHERE name IN ('charge', 'mail')", in: shop)
+        let remark = "The machine itself has cancelled effects too, such as the timeouts of work that ended in time: "
+        for (options, isNoted) in [
+            (["--status", "cancelled"], true), (["--status", "cancelled", "--status", "failed"], true),
+            (["--status", "cancelled", "--name", "mail"], false), (["--status", "failed"], false),
+        ] {
+            let result = try await Tool.run(program: Tool.path, ["retry", shop] + options)
+            #expect(result.status == 0)
+            #expect(result.error.hasPrefix(remark) == isNoted, "\(options) \(result)")
+        }
+    }
+
     @Test func `suggests the name of an effect`() async throws {
         let fixture = try Fixture()
         let shop = try await fixture.shop()

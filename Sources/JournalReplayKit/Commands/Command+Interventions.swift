@@ -13,7 +13,8 @@ extension Command {
         .retry, summary: "Run failed or cancelled effects again.",
         discussion: """
             They start as soon as the app has the stream open; their remembered steps do not run again. A body can run \
-            twice, whatever the restart policy is.
+            twice, whatever the restart policy is. With --status cancelled add --name: the machine itself has \
+            cancelled effects too, such as the timeouts of work that ended in time.
             """,
         usual: "failed effects")
 
@@ -68,6 +69,12 @@ extension Command {
                     let hint = filter.statuses == nil ? " Without --status only \(usual) are selected." : ""
                     try output.note(remark + hint)
                     return .fine
+                }
+                if act == .retry, filter.names.isEmpty, acts.contains(where: { $0.before == .cancelled }) {
+                    try output.note(
+                        "The machine itself has cancelled effects too, such as the timeouts of work that ended in "
+                            + "time: --name selects the others, and `interventions --act cancel` lists what operators "
+                            + "have cancelled.")
                 }
                 return try await report.carryOut(act, acts)
             })

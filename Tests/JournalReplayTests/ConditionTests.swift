@@ -96,6 +96,17 @@ import Testing
         #expect(try Condition(". == sold").hint(in: #require(state["phase"]))?.message.hasSuffix("'sold'.") == true)
     }
 
+    @Test func `a text that is compared with a number is shown with quotes`() throws {
+        let state = try #require(JSON(#"{"postcode":"8005","count":1}"#))
+        #expect(
+            try Condition("count == 1 && postcode == 8005").hint(in: state)?.message
+                == #"'postcode' is a text, which equals no number: write 'postcode == "8005"'."#)
+        for condition in [#"postcode == "1""#, "count == 8005", "postcode != 8005", "postcode > 8005"] {
+            #expect(try Condition(condition).hint(in: state) == nil, "\(condition)")
+        }
+        #expect(try Condition(". == 7").hint(in: .text("7"))?.message.hasSuffix(#"'. == "7"'."#) == true)
+    }
+
     @Test func `a number that is compared with the path to another part is compared with a text`() throws {
         let state = try #require(JSON(#"{"count":1,"inside":["a"],"name":"inside"}"#))
         for condition in ["count == inside.count", "name == x || !(count != inside.count)", "count > inside[0]"] {

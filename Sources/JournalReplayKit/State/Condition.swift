@@ -32,10 +32,14 @@ struct Condition: Hashable, Sendable {
 
     func holds(in state: JSON) -> Bool { expression.holds(in: state) }
 
-    /// What is wrong with the condition: the state has no such part, or a word is compared with an object.
+    /// What is wrong with the condition: the state has no such part, or a word is compared with an object, or a number
+    /// with a text.
     func hint(in state: JSON) -> StatePath.Missing? {
         if let path = expression.paths.first(where: { $0.part(of: state) == nil }) { return path.missing(in: state) }
         return expression.words.lazy.compactMap { path, word in path.hint(toCompareWith: word, in: state) }.first
+            ?? expression.numbers.lazy.compactMap { path, number in
+                path.hint(toCompareWithNumber: number, in: state)
+            }.first
             ?? misreading(in: state).map { StatePath.Missing(message: $0) }
     }
 
@@ -60,6 +64,15 @@ extension Condition.Expression {
         case .compare(let path, .equal, .text(let word)): [(path, word)]
         case .exists, .compare, .not: []
         case .and(let parts), .or(let parts): parts.flatMap(\.words)
+        }
+    }
+
+    /// The paths that must equal a number, and this number as it is written.
+    fileprivate var numbers: [(StatePath, String)] {
+        switch self {
+        case .compare(let path, .equal, .number(let number)): [(path, number)]
+        case .exists, .compare, .not: []
+        case .and(let parts), .or(let parts): parts.flatMap(\.numbers)
         }
     }
 

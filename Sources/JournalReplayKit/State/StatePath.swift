@@ -115,6 +115,15 @@ struct StatePath: Hashable, Sendable, CustomStringConvertible {
                 + "enum write '\(StatePath.text(of: steps + [word]))'.", isSuggestion: true)
     }
 
+    /// Says that digits without quotes are a number, if the part is a text.
+    func hint(toCompareWithNumber number: String, in state: JSON) -> Missing? {
+        guard case .text = part(of: state) else { return nil }
+        let (place, path) = steps.isEmpty ? ("The state", ".") : ("'\(self)'", "\(self)")
+        return Missing(
+            message: "\(place) is a text, which equals no number: write '\(path) == \(JSON.text(number).json)'.",
+            isSuggestion: true)
+    }
+
     /// What to say if the part is a number, and is compared with a text that is the path to another part.
     func misreading(of text: String, in state: JSON) -> String? {
         guard case .number = part(of: state), let other = try? StatePath(text), !other.steps.isEmpty,

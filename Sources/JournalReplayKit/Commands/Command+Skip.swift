@@ -7,7 +7,9 @@ extension Command {
         summary: "Skip a step whose reducer crashes the app.",
         discussion: """
             The state stays as it was before the step, and the app continues after it. A step can be skipped only if \
-            its outcome is not recorded yet, because the app crashed while it reduced the step.
+            its outcome is not recorded yet: the app has crashed while it reduced the step, or it has not reduced it \
+            yet, such as a message whose receiver is closed. So skip only the step that the app's notice \
+            `died-reducing` names.
             """ + Writing.operatorManners + OperatorReport.trace,
         positionals: [.file, .theStream, step],
         options: [.stream, OperatorReport.reason, OperatorClient.wait, .dryRun, .yes],

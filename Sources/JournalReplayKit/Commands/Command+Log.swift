@@ -11,7 +11,8 @@ extension Command {
             OUTCOME is empty for a step that was reduced. A rejected or skipped step did not change the state. A step \
             is unsettled until its outcome is recorded: moments after it, or when an app opens the stream next.
             A time is absolute, in UTC without a zone: 2025-12-31, 2025-12-31T23:59:59Z, 2025-12-31T23:59:59+01:00; or \
-            a span before now: 45s, 10m, 2h30m, 3d, 1w.
+            a span before now: 45s, 10m, 2h30m, 3d, 1w. A date alone is the beginning of its day, and a time without \
+            seconds that of its minute: --until 2025-12-31 leaves out that day.
             """,
         positionals: [.file, .stream],
         options: [.stream, LogOptions.from, LogOptions.to, LogOptions.last, LogOptions.origin, LogOptions.name]

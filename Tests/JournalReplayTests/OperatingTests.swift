@@ -92,6 +92,31 @@ import Testing
         #expect(result.error == "Left out, stream 'cart-1': The effect 'mail' (2.1) is running.\n")
     }
 
+    @Test func `tells after how many effects an error stopped it`() async throws {
+        let fixture = try Fixture()
+        let journal = try fixture.open()
+        let stream = try await journal.openStream("cart-1", machine: "cart")
+        try await stream.append("1")
+        var batch = Batch()
+        batch.runs = (0..<200).map { number in
+            EffectRun(
+                stream: stream.id, step: 1, ordinal: number, rootStep: 1, name: "mail", status: .running, attempts: 1,
+                started: Timestamp(microseconds: 1_735_693_200_000_000))
+        }
+        batch.settled = [stream.id: 1]
+        _ = try await journal.commit(batch)
+        try await journal.close()
+        // The WAL becomes larger than a file may be.
+        let result = try await Tool.shell(
+            #"trap '' XFSZ; ulimit -f 800; exec "$0" cancel "$1" --name mail --yes"#, fixture.path("shop.db"))
+        #expect(result.status == 74, "\(result)")
+        let count = result.lines.count
+        #expect((1..<200).contains(count))
+        #expect(
+            result.error.contains("Warning: Stopped after \(count) of 200 effects: those stay as they are now.\n"),
+            "\(result.error)")
+    }
+
     @Test func `an act on no effect does not advise to add --yes`() async throws {
         let fixture = try Fixture()
         let shop = try await fixture.shop()

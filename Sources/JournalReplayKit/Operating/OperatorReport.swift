@@ -66,22 +66,33 @@ struct OperatorReport {
         }
         if isDone {
             var failures: [JournalError] = []
-            var waiting = 0
+            var (finished, waiting) = (0, 0)
             var unwritten: Output.Failure?
-            // All acts are done, even if the report is not read to its end: `… | head` closes the pipe.
-            try await System.survivingClosedPipe {
-                try await Operator(reader: reader, patience: patience).carryOut(acts, reason: reason) { act, error in
-                    if let error { failures.append(error) }
-                    if act.waitsForOpening { waiting += 1 }
-                    guard error == nil, unwritten == nil else { return }
-                    do throws(Output.Failure) {
-                        try show(act)
-                        // At once: a later act can take long, or fail.
-                        try output.flush()
-                    } catch {
-                        unwritten = error
+            do {
+                // All acts are done, even if the report is not read to its end: `… | head` closes the pipe.
+                try await System.survivingClosedPipe {
+                    try await Operator(reader: reader, patience: patience).carryOut(acts, reason: reason) {
+                        act, error in
+                        finished += 1
+                        if let error { failures.append(error) }
+                        if act.waitsForOpening { waiting += 1 }
+                        guard error == nil, unwritten == nil else { return }
+                        do throws(Output.Failure) {
+                            try show(act)
+                            // At once: a later act can take long, or fail.
+                            try output.flush()
+                        } catch {
+                            unwritten = error
+                        }
                     }
                 }
+            } catch {
+                // The error is that of one act, and can say that nothing was written.
+                if finished > 0, acts.count > 1 {
+                    let all = Quantity.counted(acts.count, "effect", "effects")
+                    output.warning("Stopped after \(Quantity.grouped(finished)) of \(all): those stay as they are now.")
+                }
+                throw error
             }
             leftOut += failures
             if let unwritten { throw unwritten }

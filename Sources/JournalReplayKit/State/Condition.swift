@@ -119,10 +119,11 @@ extension Condition {
     /// The language of conditions, for the help of the commands that take one.
     static let language = """
         A condition compares a part of the state with a value: balance < 0, status == "open", items[0].price >= 9.5, \
-        labels contains "new". A dot is the whole state: . > 3. Operators: ==, !=, <, <=, >, >=, contains. A path \
-        alone holds if the part exists and is not null or false. A value is JSON; a single word needs no quotes, but \
-        digits without quotes are a number, which equals no text: postcode == "8005". Conditions are \
-        combined with &&, ||, ! and parentheses.
+        labels contains "new". A dot is the whole state: . > 3. Operators: ==, !=, <, <=, >, >=, contains. A list \
+        contains its elements, an object its keys, a text its parts; not what is deeper inside. A path alone holds if \
+        the part exists and is not null or false. A value is JSON; a single word needs no quotes, but digits without \
+        quotes are a number, which equals no text: postcode == "8005". Conditions are combined with &&, ||, ! and \
+        parentheses.
         """
 
     /// A condition from the command line.

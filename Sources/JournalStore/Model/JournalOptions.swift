@@ -85,6 +85,9 @@ public struct JournalOptions: Sendable {
     package var executor: (any TaskExecutor)?
     /// How long a call took that reduces a step; tests give durations of their own.
     package var measure: @Sendable (_ call: () -> Void) -> Duration = { Platform.threadTime(of: $0) }
+    /// Whether a body starts only when the record of its start is written, as a body with a restart policy does that
+    /// lets it start at most once. Tests of crashes begin with such a record.
+    package var recordsStarts = false
     /// Called at each crash point.
     package var probe: (@Sendable (CrashPoint) -> Void)?
     /// The identity of this process.

@@ -47,7 +47,8 @@ extension StoreEngine {
         if case .described(let description, nil) = run.work { refusal = "\(description.noHandler)" }
         return Scheduler.Request(
             key: record.key, id: run.id, queue: run.queue, delay: run.delay, retry: run.retry,
-            startsOnce: run.restart.startsOnce, isEphemeral: run.isEphemeral, isMessage: run.work.isMessage,
+            startsOnce: run.restart.startsOnce || options.recordsStarts, isEphemeral: run.isEphemeral,
+            isMessage: run.work.isMessage,
             timer: run.work.timer, hasBody: run.work.hasBody, reportsFailure: run.failure != nil, refusal: refusal,
             seed: seed, time: stamp.time, record: record)
     }

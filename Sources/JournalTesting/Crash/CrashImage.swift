@@ -15,6 +15,8 @@ struct CrashImage: Sendable {
     let files: [String: Data]
     let chronicle: Chronicle
     let time: Timestamp
+    /// Whether bodies start only when the record of their start is written: also after this kill.
+    let recordsStarts: Bool
 
     func hasSameJournal(as other: CrashImage) -> Bool {
         ["", FileBeside.wal.rawValue].allSatisfy { files[$0] == other.files[$0] }

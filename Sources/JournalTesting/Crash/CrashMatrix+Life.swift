@@ -19,18 +19,21 @@ extension CrashMatrix {
     ///   - schedule: when the parts of the script began in the run without a kill. They begin no earlier, to keep equal
     ///     times.
     ///   - keepsImages: whether to keep images for another kill.
+    ///   - recordsStarts: whether a body starts only when the record of its start is written. Otherwise a body that
+    ///     does not wait has ended before that.
     func live(
         in folder: JournalFolder, after cut: CrashCut? = nil, schedule: [Timestamp] = [],
-        keepsImages: Bool = true
+        keepsImages: Bool = true, recordsStarts: Bool = false
     ) async throws -> CrashLife<State> {
         try folder.put(cut?.image.files ?? [:])
         let pace = CrashPace(at: cut?.image.time, limit: maximumTurns)
         var chronicle = cut?.image.chronicle ?? Chronicle()
         chronicle.opening += 1
         for run in cut?.sight.interrupted ?? [] { chronicle.interrupted[run.place] = run }
-        let recorder = CrashRecorder(folder, now: { pace.now }, keepsImages: keepsImages, chronicle: chronicle)
+        let recorder = CrashRecorder(
+            folder, now: { pace.now }, keepsImages: keepsImages, recordsStarts: recordsStarts, chronicle: chronicle)
         return try await pace.run { [chronicle] in
-            let journal = try Journal(path: folder.journal, options: options(pace, recorder))
+            let journal = try Journal(path: folder.journal, options: options(pace, recorder, recordsStarts))
             do {
                 let outside = Outside(recorder)
                 let store = try await journal.open(
@@ -48,11 +51,13 @@ extension CrashMatrix {
         }
     }
 
-    private func options(_ pace: CrashPace, _ recorder: CrashRecorder) -> Journal.Options {
+    private func options(_ pace: CrashPace, _ recorder: CrashRecorder, _ recordsStarts: Bool) -> Journal.Options {
         var options = Journal.Options()
         // The matrix compares lives anyway.
         options.reducesTwice = false
         options.acceptsOperators = false
+        options.recordsStarts = recordsStarts
+        options.streamSeed = { [seed] in seed }
         // What a kill leaves does not depend on syncs: the kernel keeps what was written.
         options.durability = .normal
         options.snapshots = snapshots

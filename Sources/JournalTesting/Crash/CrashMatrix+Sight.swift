@@ -2,7 +2,7 @@ import JournalStore
 
 /// The content of the journal that a kill left.
 struct CrashSight: Sendable {
-    /// A line for each row of the journal, for comparison.
+    /// A line for each row of the journal that affects what follows, for comparison.
     var lines: [String]
     var description = "the journal was empty"
     /// The effects that may start at most once and were under way.
@@ -38,7 +38,8 @@ extension CrashMatrix {
     private func look(at image: CrashImage, in folder: JournalFolder) throws -> CrashSight {
         try folder.put(image.files)
         let reader = try JournalReader(path: folder.journal)
-        var sight = CrashSight(lines: try reader.lines())
+        // The row of the writer has the random name of the journal, which differs between runs.
+        var sight = CrashSight(lines: try reader.lines().filter { !$0.hasPrefix("writer|") })
         guard let info = try reader.streams().first(where: { $0.name == stream }) else { return sight }
         let last = try reader.entries(in: stream, limit: 1, direction: .backwards).first
         let live = try reader.liveRuns(in: stream)

@@ -5,9 +5,10 @@ public import JournalStore
 ///
 /// The machine first runs without a kill, on a clock that the matrix advances, with its tasks one after the other.
 /// After every commit, at the start and at the end of every effect's body, and before and after every request to the
-/// ``Outside``, the matrix saves the files that a kill would leave. It then opens each of these copies, as after a
-/// restart, repeats the script with the same dispatch IDs, and compares the end with that of the first run. It then
-/// repeats all of this with a second kill at each of the moments after the first.
+/// ``Outside``, the matrix saves the files that a kill would leave: once while the start of a body is not recorded yet,
+/// and once when it is. It then opens each of these copies, as after a restart, repeats the script with the same
+/// dispatch IDs, and compares the end with that of the first run. It then repeats all of this with a second kill at
+/// each of the moments after the first.
 ///
 /// ```swift
 /// let report = try await CrashMatrix(cart, actions: [.add("apple"), .pay]) { outside in
@@ -37,6 +38,8 @@ public struct CrashMatrix<Action: Codable & Sendable, State: Codable & Sendable,
     let environment: @Sendable (Outside) -> Environment
     /// Makes the machine that is opened.
     var opened: @Sendable (Outside) -> Machine<Action, State, Environment>
+    /// Gives the stream the same keys and random values in each run, so that equal moments of two runs are equal.
+    let seed: [UInt8] = (0..<16).map { _ in UInt8.random(in: 0 ... .max) }
 
     /// How the journal's entries are compared.
     public var entries = Entries.inAnyOrder
@@ -96,13 +99,19 @@ public struct CrashMatrix<Action: Codable & Sendable, State: Codable & Sendable,
         let faults = uncut.ending.faults(comparedWith: uncut.ending)
         guard faults.isEmpty else { throw failure([], faults) }
         var seen: Set<String> = []
-        let firsts = try cuts(uncut.images, in: folder).filter { seen.insert($0.content).inserted }
+        // A request takes time, and meanwhile the journal records that its body has started. Here it takes none, so the
+        // matrix kills the machine also while that is recorded.
+        let recorded =
+            uncut.ending.effects.isEmpty
+            ? [] : try await live(in: folder, schedule: uncut.schedule, recordsStarts: true).images
+        let images = uncut.images + recorded
+        let firsts = try cuts(images, in: folder).filter { seen.insert($0.content).inserted }
         var report = CrashReport()
         report.entries = uncut.ending.entries.count
         report.effects = uncut.ending.effects.count
         report.unfinished = uncut.ending.effects.filter { $0.hasSuffix(" running") }.count
         report.cuts = firsts.count
-        report.equalCuts = uncut.images.count - firsts.count
+        report.equalCuts = images.count - firsts.count
         // A failure that one cut shows is reported without a second one.
         for first in firsts { try await go(on: [first], after: uncut, in: folder) }
         guard cutsTwice else { return report }
@@ -132,7 +141,8 @@ public struct CrashMatrix<Action: Codable & Sendable, State: Codable & Sendable,
         let life: CrashLife<State>
         do {
             life = try await live(
-                in: folder, after: cuts.last, schedule: uncut.schedule, keepsImages: keepsImages)
+                in: folder, after: cuts.last, schedule: uncut.schedule, keepsImages: keepsImages,
+                recordsStarts: cuts.last?.image.recordsStarts ?? false)
         } catch {
             throw failure(names, ["\(error)"])
         }

@@ -14,14 +14,17 @@ final class CrashRecorder: Sendable {
     private let folder: JournalFolder
     private let now: @Sendable () -> Timestamp
     private let keepsImages: Bool
+    private let recordsStarts: Bool
     private let held: Watched<Held>
 
     init(
-        _ folder: JournalFolder, now: @escaping @Sendable () -> Timestamp, keepsImages: Bool, chronicle: Chronicle
+        _ folder: JournalFolder, now: @escaping @Sendable () -> Timestamp, keepsImages: Bool, recordsStarts: Bool,
+        chronicle: Chronicle
     ) {
         self.folder = folder
         self.now = now
         self.keepsImages = keepsImages
+        self.recordsStarts = recordsStarts
         held = Watched(Held(chronicle: chronicle))
     }
 
@@ -54,7 +57,7 @@ final class CrashRecorder: Sendable {
             held.images.append(
                 CrashImage(
                     moment: "\(moment) (\(held.during))", number: held.images.count + 1, files: files,
-                    chronicle: held.chronicle, time: time))
+                    chronicle: held.chronicle, time: time, recordsStarts: recordsStarts))
         }
     }
 

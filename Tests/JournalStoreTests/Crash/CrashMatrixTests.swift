@@ -91,6 +91,21 @@ private let cart = Machine<CartAction, Cart, Shop>("cart", initialState: Cart())
         #expect(lines[2] == "  outside: 'charge' was done under 2 keys, and under 1 in the run without a kill")
     }
 
+    /// Its only request takes no time, so the record of its start is written with that of its end.
+    @Test func `the matrix finds a body whose request depends on the attempt, or on whether it is resumed`()
+        async throws
+    {
+        let keys: [@Sendable (EffectContext) -> String] = [
+            { "\($0.idempotencyKey)-\($0.attempt)" }, { "\($0.idempotencyKey)-\($0.isResumed)" },
+        ]
+        for key in keys {
+            let lines = try await failure([.pay]) { outside in Shop(outside: outside, key: key) }
+            #expect(lines.count == 3)
+            #expect(lines[1].hasSuffix("settled up to 1; under way: 'charge' running"), "\(lines)")
+            #expect(lines[2] == "  outside: 'charge' was done under 2 keys, and under 1 in the run without a kill")
+        }
+    }
+
     @Test func `the failure names both cuts if only two cuts make a difference`() async throws {
         let third = Machine<CartAction, Cart, Void>("third", initialState: Cart()) { action, state, _ in
             guard case .paid(let receipt) = action else {

@@ -99,12 +99,7 @@ public struct CrashMatrix<Action: Codable & Sendable, State: Codable & Sendable,
         let faults = uncut.ending.faults(comparedWith: uncut.ending)
         guard faults.isEmpty else { throw failure([], faults) }
         var seen: Set<String> = []
-        // A request takes time, and meanwhile the journal records that its body has started. Here it takes none, so the
-        // matrix kills the machine also while that is recorded.
-        let recorded =
-            uncut.ending.effects.isEmpty
-            ? [] : try await live(in: folder, schedule: uncut.schedule, recordsStarts: true).images
-        let images = uncut.images + recorded
+        let images = uncut.images + (try await recordedImages(of: uncut, in: folder))
         let firsts = try cuts(images, in: folder).filter { seen.insert($0.content).inserted }
         var report = CrashReport()
         report.entries = uncut.ending.entries.count
@@ -128,6 +123,19 @@ public struct CrashMatrix<Action: Codable & Sendable, State: Codable & Sendable,
             }
         }
         return report
+    }
+
+    /// The images of a run in which a body starts only when the record of its start is written. A request takes time,
+    /// and meanwhile that record is written. Here it takes none, so without such a run no restart would find that a
+    /// body has started.
+    ///
+    /// None if that run ends in another way, because the script does not wait for effects which begin.
+    private func recordedImages(of uncut: CrashLife<State>, in folder: JournalFolder) async throws -> [CrashImage] {
+        guard !uncut.ending.effects.isEmpty else { return [] }
+        let life = try await live(in: folder, schedule: uncut.schedule, recordsStarts: true)
+        let differences = life.ending.differences(
+            from: uncut.ending, inOrder: entries == .inOrder, compare: compare(_:_:))
+        return differences.isEmpty ? life.images : []
     }
 
     /// Continues from the last of these cuts, and compares the end.

@@ -108,6 +108,10 @@ public final class Store<Action: Sendable, State: Sendable>: Sendable {
     /// Dispatches an action and returns the first state that meets a condition: the one after it or a later one. It
     /// also waits for a later one if the action is rejected.
     ///
+    /// If the dispatch ID was used before, the first state is the current one: those between the first dispatch and this
+    /// one are not looked at, so a state that has passed is waited for in vain. Let the condition of a call that can be
+    /// repeated include the states that follow.
+    ///
     /// The condition is called between two steps, while the store can reduce nothing: it must be quick, and must not
     /// call the store.
     ///

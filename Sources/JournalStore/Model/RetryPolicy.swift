@@ -11,7 +11,7 @@ public struct RetryPolicy: Hashable, Sendable, Codable {
     /// The random share of each delay, from 0 to 1: 0.1 shortens it at random by up to a tenth, 1 makes it anything
     /// between nothing and the whole. It never becomes longer.
     public var jitter: Double
-    /// No retry is planned for later than this after the first start; nil for no limit.
+    /// No retry is planned for later than this after the first start, by the wall clock; nil for no limit.
     public var deadline: Duration?
     /// The errors that are not retried, by name: `Shop.Declined` for a type, `Shop.PaymentError.declined` for a case.
     public var final: [String]?

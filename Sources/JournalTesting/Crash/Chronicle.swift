@@ -57,6 +57,11 @@ struct Chronicle: Sendable {
         starts.append(start)
     }
 
+    mutating func requestedInReplay(_ name: String) {
+        let fault = "A replay made the request '\(name)': the reducer makes it, and not the body of an effect."
+        if !faults.contains(fault) { faults.append(fault) }
+    }
+
     /// How many different keys were answered, by the name of the request.
     var answered: [String: Int] {
         requests.filter { $0.value.answer != nil }.reduce(into: [:]) { $0[$1.key.name, default: 0] += 1 }

@@ -9,6 +9,9 @@ import JournalStore
 /// }
 /// ```
 public final class Outside: Sendable {
+    /// Whether the current task replays a journal: then only a reducer can make a request.
+    @TaskLocal static var isReplayed = false
+
     private let recorder: CrashRecorder
 
     init(_ recorder: CrashRecorder) {
@@ -28,6 +31,10 @@ public final class Outside: Sendable {
     public func call<Answer: Sendable, Failure: Error>(
         _ name: String, key: String, answer: (_ times: Int) throws(Failure) -> Answer
     ) throws(Failure) -> Answer {
+        if Self.isReplayed {
+            recorder.change { $0.requestedInReplay(name) }
+            return try answer(1)
+        }
         recorder.cut("before the request '\(name)'")
         let request = Chronicle.Request(name: name, key: key)
         let known = recorder.change { chronicle in

@@ -72,6 +72,23 @@ private let cart = Machine<CartAction, Cart, Shop>("cart", initialState: Cart())
             ])
     }
 
+    /// Its key is the same each time, so the number of keys shows nothing.
+    @Test func `the matrix finds a reducer that makes a request`() async throws {
+        let lines = try await failure([.add("apple")]) { outside in
+            Shop(
+                outside: outside,
+                item: { item in
+                    outside.call("look up", key: item)
+                    return item
+                })
+        }
+        #expect(
+            lines == [
+                "The machine 'cart' failed without any kill.",
+                "  A replay made the request 'look up': the reducer makes it, and not the body of an effect.",
+            ])
+    }
+
     @Test func `the matrix finds a reducer that is not deterministic`() async throws {
         let lines = try await failure([.add("apple")]) { outside in
             Shop(outside: outside, item: { "\($0) \(UInt64.random(in: 0 ... .max))" })

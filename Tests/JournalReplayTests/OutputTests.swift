@@ -46,8 +46,8 @@ import Testing
         let fixture = try Fixture()
         let path = try await fixture.counter(entries: 1)
         for command in ["log", "info", "help"] {
-            let result = try await Tool.shell(
-                #""$0" \#(command) $(test \#(command) = help || echo "$1") > /dev/full"#, path)
+            let file = command == "help" ? "" : #""$1""#
+            let result = try await Tool.shell(#""$0" \#(command) \#(file) > /dev/full"#, path)
             #expect(result.status == 74)
             #expect(result.error == "Error: The output cannot be written (No space left on device).\n")
         }

@@ -328,9 +328,13 @@ import Testing
         let listed = try await Tool.run("snapshots", path, "a")
         #expect(listed.status == 65)
         #expect(listed.output.contains("8  cache, damaged"), "\(listed.output)")
-        #expect(listed.error.contains("`journal-replay snapshot \(path) --stream=a --drop=8 --yes` removes it."))
+        #expect(
+            listed.error.contains(
+                "`journal-replay snapshot \(ShellWord.quoted(path)) --stream=a --drop=8 --yes` removes it."))
         let inApp = try await Tool.inApp("snapshots", path, "a")
-        #expect(inApp.error.contains("`replay-app snapshot \(path) --stream=a --drop=8 --yes` removes it."))
+        #expect(
+            inApp.error.contains(
+                "`replay-app snapshot \(ShellWord.quoted(path)) --stream=a --drop=8 --yes` removes it."))
         #expect(try await Tool.run("snapshot", path, "a", "--drop=8", "--yes").status == 0)
         #expect(try await Tool.run("verify", path).status == 0)
     }
@@ -350,7 +354,7 @@ import Testing
         let result = try await Tool.run("prune", accounts.path, "a", "--before=6", "--yes")
         #expect(
             result.error.contains(
-                "Take one first: `journal-replay snapshot \(accounts.path) --stream=a --at=5 --yes`. It needs the machine in the version "
+                "Take one first: `journal-replay snapshot \(ShellWord.quoted(accounts.path)) --stream=a --at=5 --yes`. It needs the machine in the version "
                     + "that opened the stream last: after an upgrade, let the app open the stream first, which writes a base. It is refused "
                     + "while an app writes."
             ),

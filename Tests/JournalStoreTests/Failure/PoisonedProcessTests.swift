@@ -46,7 +46,7 @@ import TortureKit
             #expect(said.count == 1)
             #expect(said.first?.hasPrefix("died-reducing: ") == true)
             #expect(said.first?.contains("stream 'a', step ") == true)
-            #expect(said.first?.contains("journal-replay skip \(path) ") == true)
+            #expect(said.first?.contains("journal-replay skip \(ShellWord.quoted(path)) ") == true)
             #expect(said.first?.hasSuffix("[crashed]") == true)
         }
         let journal = try Journal(path: path)

@@ -7,23 +7,41 @@ struct WakeList: Sendable {
         var queued: Timestamp
     }
 
-    private var queue = WakeQueue<String>()
+    private var queue = WakeQueue<ByteName>()
     private var wakes: [ByteName: Wake] = [:]
+    /// How many of them have a time.
+    private var waitingCount = 0
+    /// How many items the queue has, obsolete ones included.
+    var itemCount: Int { queue.count }
 
     mutating func add(_ stream: String, at time: Timestamp) {
         let name = ByteName(stream)
+        if wakes[name]?.due == nil { waitingCount += 1 }
         // A stream that is opened and closed again and again has one item: the earlier one is moved when it is popped.
         if let queued = wakes[name]?.queued, queued <= time {
             wakes[name]?.due = time
         } else {
             wakes[name] = Wake(due: time, queued: time)
-            queue.add(stream, at: .microseconds(time.microseconds))
+            queue.add(name, at: .microseconds(time.microseconds))
         }
+        tidy()
     }
 
     /// A stream is being opened.
     mutating func remove(_ stream: String) {
-        wakes[ByteName(stream)]?.due = nil
+        let name = ByteName(stream)
+        guard wakes[name]?.due != nil else { return }
+        wakes[name]?.due = nil
+        waitingCount -= 1
+        tidy()
+    }
+
+    /// Drops obsolete items when they are the majority: a stream with a timer of a month that is opened for shorter
+    /// timers in between would otherwise leave one behind for a month each time.
+    private mutating func tidy() {
+        guard queue.count > 64, queue.count > 2 * waitingCount else { return }
+        wakes = wakes.filter { $0.value.due != nil }
+        queue.keep { name, tick in wakes[name]?.queued.microseconds == tick.inMicroseconds }
     }
 
     /// When the next stream may be due.
@@ -32,12 +50,12 @@ struct WakeList: Sendable {
     /// Takes the streams that are due, earliest first.
     mutating func take(at now: Timestamp) -> [String] {
         var taken: [String] = []
-        while let tick = queue.next, let stream = queue.pop(until: .microseconds(now.microseconds)) {
-            let name = ByteName(stream)
+        while let tick = queue.next, let name = queue.pop(until: .microseconds(now.microseconds)) {
             guard let wake = wakes[name], wake.queued.microseconds == tick.inMicroseconds else { continue }
             wakes[name] = nil
             guard let due = wake.due else { continue }
-            if due <= now { taken.append(stream) } else { add(stream, at: due) }
+            waitingCount -= 1
+            if due <= now { taken.append(name.name) } else { add(name.name, at: due) }
         }
         return taken
     }

@@ -88,6 +88,35 @@ import Testing
         #expect(list.take(at: time(10)) == ["a"])
         #expect(list.take(at: time(30)) == [])
     }
+
+    @Test func `a stream with a long timer and many short ones leaves few items behind`() {
+        var list = WakeList()
+        let month = time(2_592_000)
+        for second: Int64 in 1...1_000 {
+            list.add("a", at: month)
+            list.remove("a")
+            list.add("a", at: time(second))
+            #expect(list.take(at: time(second)) == ["a"])
+        }
+        list.add("a", at: month)
+        #expect(list.itemCount <= 65)
+        #expect(list.take(at: month) == ["a"])
+        #expect(list.next == nil)
+    }
+
+    @Test func `streams that do not wait any more are forgotten before their time, and no others`() {
+        var list = WakeList()
+        // Two names that are equal as strings, and not byte by byte.
+        list.add("caf\u{e9}", at: time(500))
+        list.add("cafe\u{301}", at: time(500))
+        for number in 1...1_000 {
+            list.add("order-\(number)", at: time(1_000))
+            list.remove("order-\(number)")
+        }
+        #expect(list.itemCount <= 66)
+        #expect(list.take(at: time(500)).count == 2)
+        #expect(list.take(at: time(1_000)) == [])
+    }
 }
 
 @Suite struct `When a closed stream needs a store` {

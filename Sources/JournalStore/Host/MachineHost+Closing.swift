@@ -3,7 +3,7 @@ extension MachineHost {
     ///
     /// Nothing is lost at the deadline. Nothing that a running body sends counts any more, and its record stays as it
     /// is, so that the next host of the machine applies its restart policy. Timers and delayed effects are not waited
-    /// for.
+    /// for. A task that is cancelled waits as long as any other.
     ///
     /// - Parameter deadline: how long to wait for dispatches that are under way and for running bodies.
     /// - Returns: what was left.
@@ -19,7 +19,6 @@ extension MachineHost {
             starter.cancel()
             isStarted.change { $0 = true }
         }
-        if isFirst, deadline > .zero { await drain(within: deadline) }
         // In a task of its own: a cancelled task does not wait.
         await journal.options.spawnInMiddlewareCall { [self] in
             guard isFirst else {
@@ -27,6 +26,7 @@ extension MachineHost {
                 if MiddlewareCall.store == nil { _ = await ended.wait { $0 } }
                 return
             }
+            if deadline > .zero { await drain(within: deadline) }
             let report = await closeAll()
             journal.hosts.remove(registration)
             ended.change { $0 = report }

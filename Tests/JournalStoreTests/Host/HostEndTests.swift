@@ -60,6 +60,29 @@ import TortureKit
         #expect(try sql("SELECT status FROM effect_run") == ["running"])
     }
 
+    /// As at the end of a process.
+    @Test func `a task that is cancelled waits for running bodies too when it closes a host`() async throws {
+        let journal = try openJournal(path, clock)
+        let door = Door()
+        let host = try host(journal) { name in
+            .run(name, restart: .cancel) {
+                await door.pass()
+                return .ended(name)
+            }
+        }
+        try await host.dispatch(.start("pay"), to: "a")
+        await door.comers(1)
+        let closing = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return await host.close(within: .seconds(60))
+        }
+        await clock.sleepers(1)
+        door.open()
+        #expect(await closing.value.interrupted.isEmpty)
+        try await journal.close()
+        #expect(try sql("SELECT name FROM journal") == ["start", "ended"])
+    }
+
     /// The tasks that close it are cancelled, as at the end of a process. No thread is blocked here: there are only
     /// two.
     @Test func `each caller that closes a host waits for its end`() async throws {

@@ -80,7 +80,8 @@ public final class MachineHost<Action: Sendable, State: Sendable>: Sendable {
     ///
     /// While the list of streams cannot be read because too many files are open, the file is busy or the disk is full,
     /// it is tried again each second, and this waits: what it returns lacks no stream. After another error it lacks
-    /// the streams that were not read yet, and ``HostRecovery/failures`` has the error.
+    /// the streams that were not read yet, and ``HostRecovery/failures`` has the error. If the task is cancelled, it
+    /// returns at once what the host has found until then.
     public func recovery() async -> HostRecovery {
         _ = await isStarted.wait { $0 ? true : nil }
         return work.withLock { $0.recovery }

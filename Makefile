@@ -157,11 +157,16 @@ install: ## Install journal-replay with its manual page and completions below PR
 	SCRATCH=.build/install scripts/optimized build --product journal-replay --static-swift-stdlib
 	scripts/install "$(DESTDIR)$(PREFIX)"
 
+# The newest schema that a release has: its journals are never rewritten.
+released := 1
+schema := $(words $(wildcard migrations/*.sql))
+
 .PHONY: fixture
 fixture: build ## Rewrite the journals of the unreleased schema in Tests/Fixtures
-	rm -f Tests/Fixtures/schema-1.db Tests/Fixtures/schema-1-rich.db
-	swift run replay-app fixture Tests/Fixtures/schema-1.db
-	swift run replay-app rich Tests/Fixtures/schema-1-rich.db
+	@[ $(schema) -gt $(released) ] || { echo 'Schema $(schema) is released: its journals in Tests/Fixtures stay as they are.' >&2; exit 1; }
+	rm -f Tests/Fixtures/schema-$(schema).db Tests/Fixtures/schema-$(schema)-rich.db
+	swift run replay-app fixture Tests/Fixtures/schema-$(schema).db
+	swift run replay-app rich Tests/Fixtures/schema-$(schema)-rich.db
 
 .PHONY: torture
 torture: release ## Kill processes KILLS times, simulate CUTS power losses, damage MUTANTS files

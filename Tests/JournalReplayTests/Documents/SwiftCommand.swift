@@ -7,7 +7,7 @@ enum SwiftCommand {
     private static let isReal = ProcessInfo.processInfo.environment["JOURNAL_BUILDS_DOCUMENTS"] != nil
 
     /// The package's dependency as documents show it, and the same on this machine.
-    static let dependency = #".package(url: "…/JournalStore.git", branch: "main")"#
+    static let dependency = #".package(url: "…/JournalStore.git", .upToNextMinor(from: "0.1.0"))"#
     static let localDependency = #".package(name: "JournalStore", path: "\#(Document.root.path)")"#
 
     private static let includes = [

@@ -127,7 +127,7 @@ extension JournalOptions {
             package let restart: String
 
             /// The body that the current task belongs to, also in a task that a body has started with `Task {}`. Known
-            /// only if there is a ``JournalOptions/probe``.
+            /// only if there is a ``JournalOptions/probe`` or a ``JournalOptions/trace``.
             @TaskLocal package static var current: Body?
         }
     }

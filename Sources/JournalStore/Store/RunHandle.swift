@@ -28,25 +28,15 @@ final class RunHandle<Action: Sendable, State: Sendable>: Sendable {
         _ body: @escaping Effect<Action>.Body, _ context: EffectContext, record: EffectRun, priority: TaskPriority?,
         on executor: (any TaskExecutor)?, _ options: JournalOptions
     ) {
-        let point = options.probe.map { _ in
-            JournalOptions.CrashPoint.Body(context, restart: record.restart.rawValue, name: record.name)
-        }
+        let watch = BodyWatch(options, context, record)
         let task = options.spawn(priority: priority, on: executor) { [self] in
             // A body that has not begun when its run is cancelled, or its store is closed, does not begin.
             guard (try? check()) != nil else { return }
             let send = Effect<Action>.Send { [self] action in try await self.send(action) }
-            if let point { options.probe?(.started(point)) }
-            let span = options.beginSpan(of: context.stream)
             let result: Result<Action?, any Error>
-            do { result = .success(try await point.known { try await body(send, context) }) } catch {
+            do { result = .success(try await watch.follow { try await body(send, context) }) } catch {
                 result = .failure(error)
             }
-            span?.end(.effect) { span in
-                (span.step, span.ordinal, span.attempt) = (context.step, context.ordinal, attempt)
-                span.name = record.name
-                if case .failure(let error) = result { span.error = "\(error)" }
-            }
-            if let point { options.probe?(.ended(point)) }
             switch result {
             case .success(let last): ended(last)
             case .failure(let error): ended(error)
@@ -161,21 +151,5 @@ extension RunHandle: OutputEmitter {
     /// A caller follows the run from now on.
     func follow(_ tracker: Tracker<Action>) {
         held.withLock { $0.tracker = tracker }
-    }
-}
-
-extension JournalOptions.CrashPoint.Body? {
-    /// Runs a body whose task knows it; nil if nobody asks.
-    fileprivate func known<Result>(_ body: @concurrent () async throws -> Result) async throws -> Result {
-        guard let self else { return try await body() }
-        return try await JournalOptions.CrashPoint.Body.$current.withValue(self) { try await body() }
-    }
-}
-
-extension JournalOptions.CrashPoint.Body {
-    init(_ context: EffectContext, restart: String, name: String) {
-        self.init(
-            stream: context.stream, step: context.step, ordinal: context.ordinal, name: name, attempt: context.attempt,
-            idempotencyKey: context.idempotencyKey, restart: restart)
     }
 }

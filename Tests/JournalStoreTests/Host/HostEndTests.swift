@@ -72,11 +72,15 @@ import TortureKit
         }
         try await host.dispatch(.start("pay"), to: "a")
         await door.comers(1)
+        let isClosed = Box(false)
         let closing = Task {
             withUnsafeCurrentTask { $0?.cancel() }
-            return await host.close(within: .seconds(60))
+            let report = await host.close(within: .seconds(60))
+            isClosed.change { $0 = true }
+            return report
         }
-        await clock.sleepers(1)
+        // Until it waits for the deadline, or does not wait.
+        while clock.nextWake == nil, !isClosed.value { await Task.yield() }
         door.open()
         #expect(await closing.value.interrupted.isEmpty)
         try await journal.close()

@@ -142,6 +142,8 @@ extension Script {
                 await attempt("flush \(name)") { try await store.flush() }
                 for run in (try? await store.liveRuns()) ?? [] {
                     isQuiet = false
+                    // A full disk has kept its cancel action back, which is sent when there is room again.
+                    if run.status == .cancelling { continue }
                     // One that waits for a decision stays as it is if the code does not return it any more, and cannot
                     // be released.
                     if run.status == .orphaned || life.model.isOrphan(place(name, run.step, run.name)) {

@@ -10,7 +10,7 @@ enum CodedValue: String, CustomStringConvertible {
     /// What of a machine reads an earlier name.
     fileprivate var renaming: String { self == .state ? "renamingProperty" : "renamingAction" }
     /// What of a machine reads an earlier form, for advice.
-    fileprivate var changes: String { self == .state ? "`renamingProperty`" : "`renamingAction` or `replacingAction`" }
+    fileprivate var changes: String { "`\(renaming)`" + (self == .state ? "" : " or `replacingAction`") }
 }
 
 extension ErrorLocation {

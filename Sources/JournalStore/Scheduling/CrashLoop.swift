@@ -12,9 +12,7 @@ package struct CrashLoop: Hashable, Sendable {
 
     /// - Returns: nil if the stream has no record, or one that this version cannot read.
     package init?(_ stream: StreamInfo) {
-        guard let text = stream.crashLoop,
-            let record = try? JSONCodec().decode(CrashLoopRecord.self, from: text)
-        else { return nil }
+        guard let record = CrashLoopRecord(of: stream) else { return nil }
         (self.stream, openings, suspects) = (stream.name, record.openings, record.suspects?.keys)
     }
 }

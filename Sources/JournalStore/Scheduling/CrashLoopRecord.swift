@@ -76,7 +76,7 @@ struct CrashLoopRecord: Codable, Hashable, Sendable {
     ///   - randomPart: from 0 to 1, the part of itself by which the hold is longer, so that streams of one process do
     ///     not all watch at the same time.
     static func plan(
-        after earlier: CrashLoopRecord?, lastSeen: Timestamp?, now: Timestamp, tolerated: Int? = 3,
+        after earlier: CrashLoopRecord?, lastSeen: Timestamp?, now: Timestamp, tolerated: Int? = CrashLoop.usualLimit,
         randomPart: Double = 0
     ) -> Plan {
         var record = earlier ?? CrashLoopRecord()
@@ -106,5 +106,15 @@ struct CrashLoopRecord: Codable, Hashable, Sendable {
             record: record, parked: parked, earlierSuspicions: suspicions,
             hold: isLoop ? hold + hold * min(max(randomPart, 0), 1) : nil,
             watchTime: max(.milliseconds(100), min(longest * 2, stableAfter)))
+    }
+}
+
+extension CrashLoopRecord {
+    /// - Returns: nil if the stream has no record, or one that this version cannot read.
+    init?(of stream: StreamInfo) {
+        guard let text = stream.crashLoop, let record = try? JSONCodec().decode(Self.self, from: text) else {
+            return nil
+        }
+        self = record
     }
 }

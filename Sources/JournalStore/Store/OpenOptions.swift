@@ -30,7 +30,7 @@ public struct OpenOptions: Sendable {
     /// How many openings in a row may end before they are stable: an opening is stable when it has lasted ten seconds
     /// and holds back no effect, or when it is closed. After that many, the next openings start restored effects in
     /// groups, to find the one that crashes the process and park it. Nil for any number.
-    public var crashLoopLimit: Int? = 3
+    public var crashLoopLimit: Int? = CrashLoop.usualLimit
     /// Whether its effects were alive in this process before: then they have not crashed it.
     var continuesEffects = false
     /// When the stream's host began, by the clock as it is set now; nil without one. A host reports once what concerns

@@ -106,7 +106,7 @@ struct Recovery<Action: Sendable, State: Sendable> {
         past.orphaned.sort { $0.key < $1.key }
         try refuseDifferences()
         try findReleases()
-        park(stream.info.crashLoop)
+        park()
         reportCrashedStep()
     }
 
@@ -143,12 +143,12 @@ struct Recovery<Action: Sendable, State: Sendable> {
     }
 
     /// Plans for a crash loop, and parks the effect that seems to have crashed the last openings.
-    private mutating func park(_ text: String?) {
-        let earlier = text.flatMap { try? program.records.decode(CrashLoopRecord.self, from: $0) }
+    private mutating func park() {
+        let earlier = CrashLoopRecord(of: stream.info)
         // An opening that restores nothing that can crash the process is no part of a loop, and ends one. Asked before
         // an effect is parked: the opening that parks the last one is a part of the loop.
         let canCrash = past.runs.contains(where: \.canCrashProcess)
-        past.endsCrashLoop = !canCrash && text != nil
+        past.endsCrashLoop = !canCrash && stream.info.crashLoop != nil
         guard canCrash, earlier != nil || !options.continuesEffects else { return }
         let journal = stream.journal
         let random = Seed(stream: stream.info.seed, entry: stream.info.headDigest)

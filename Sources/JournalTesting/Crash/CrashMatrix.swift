@@ -99,7 +99,8 @@ public struct CrashMatrix<Action: Codable & Sendable, State: Codable & Sendable,
         let faults = uncut.ending.faults(comparedWith: uncut.ending)
         guard faults.isEmpty else { throw failure([], faults) }
         var seen: Set<String> = []
-        let images = uncut.images + (try await recordedImages(of: uncut, in: folder))
+        let recorded = try await recordedImages(of: uncut, in: folder)
+        let images = uncut.images + (recorded ?? [])
         let firsts = try cuts(images, in: folder).filter { seen.insert($0.content).inserted }
         var report = CrashReport()
         report.entries = uncut.ending.entries.count
@@ -107,6 +108,7 @@ public struct CrashMatrix<Action: Codable & Sendable, State: Codable & Sendable,
         report.unfinished = uncut.ending.effects.filter { $0.hasSuffix(" running") }.count
         report.cuts = firsts.count
         report.equalCuts = images.count - firsts.count
+        report.skipsRecordedStarts = recorded == nil
         // A failure that one cut shows is reported without a second one.
         for first in firsts { try await go(on: [first], after: uncut, in: folder) }
         guard cutsTwice else { return report }
@@ -129,13 +131,13 @@ public struct CrashMatrix<Action: Codable & Sendable, State: Codable & Sendable,
     /// and meanwhile that record is written. Here it takes none, so without such a run no restart would find that a
     /// body has started.
     ///
-    /// None if that run ends in another way, because the script does not wait for effects which begin.
-    private func recordedImages(of uncut: CrashLife<State>, in folder: JournalFolder) async throws -> [CrashImage] {
+    /// Nil if that run ends in another way, because the script does not wait for effects which begin.
+    private func recordedImages(of uncut: CrashLife<State>, in folder: JournalFolder) async throws -> [CrashImage]? {
         guard !uncut.ending.effects.isEmpty else { return [] }
         let life = try await live(in: folder, schedule: uncut.schedule, recordsStarts: true)
         let differences = life.ending.differences(
             from: uncut.ending, inOrder: entries == .inOrder, compare: compare(_:_:))
-        return differences.isEmpty ? life.images : []
+        return differences.isEmpty ? life.images : nil
     }
 
     /// Continues from the last of these cuts, and compares the end.

@@ -18,13 +18,23 @@ public struct CrashReport: Hashable, Sendable, CustomStringConvertible {
     /// How many of these effects were still running at its end.
     public var unfinished = 0
 
-    /// The report in one line.
+    /// Whether no kill after the record of a body's start was tried. With these records the machine ends differently
+    /// without a kill, because the script does not wait for effects which begin: let it wait with
+    /// ``CrashStep/finish`` or ``CrashStep/advance(_:)``.
+    public var skipsRecordedStarts = false
+
+    /// The report in a few words.
     public var description: String {
         let unfinished = unfinished > 0 ? "\(unfinished.counted("effect", "effects")) never ended. " : ""
         let run = "\(entries.counted("entry", "entries")), \(effects.counted("effect", "effects"))"
         let moments = cuts.counted("moment", "moments")
+        let skipped =
+            skipsRecordedStarts
+            ? ". Not killed after the record of a body's start, because the script does not wait for effects which "
+                + "begin: let it wait with 'finish' or 'advance'"
+            : ""
         return "\(unfinished)\(run): killed at \(moments) (\(equalCuts) more leave the same), "
-            + "and a second time at \(secondCuts) (\(equalSecondCuts) more)"
+            + "and a second time at \(secondCuts) (\(equalSecondCuts) more)\(skipped)"
     }
 }
 

@@ -174,6 +174,22 @@ private let cart = Machine<CartAction, Cart, Shop>("cart", initialState: Cart())
         try await matrix.run()
     }
 
+    /// With the start recorded first, the script adds more before the body begins.
+    @Test func `the report says if no kill after the record of a start was tried`() async throws {
+        for waits in [false, true] {
+            var matrix = CrashMatrix(
+                cart,
+                script: [.dispatch(.pay)] + (waits ? [.finish] : []) + (1...4).map { .dispatch(.add("\($0)")) }
+            ) { Shop(outside: $0) }
+            matrix.cutsTwice = false
+            matrix.entries = .inOrder
+            matrix.accepts = { _ in true }
+            let report = try await matrix.run()
+            #expect(report.skipsRecordedStarts != waits)
+            #expect("\(report)".contains("Not killed after the record of a body's start") != waits, "\(report)")
+        }
+    }
+
     /// Two timers, one after the other: a timeout that is cancelled, and ticks until they are stopped.
     private enum Timing: Codable, Sendable, Equatable { case start, expire, stop, begin, tick, end }
 

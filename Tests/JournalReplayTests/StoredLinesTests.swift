@@ -73,4 +73,10 @@ import Testing
         #expect(ShortAction.of(#"{"import":{"rows":["# + String(repeating: "1,", count: 3_000) + "1]}}") == "import …")
         #expect(ShortAction.of(String(repeating: "\u{1B}", count: 5_000)).count == 200 * 6 + 2)
     }
+
+    @Test func `begins with 200 characters and has its length if a terminal shows it`() {
+        let limit = String(repeating: "a", count: 4_000)
+        #expect(ShortAction.beginning(of: limit) == limit)
+        #expect(ShortAction.beginning(of: limit + "a") == "\(limit.prefix(200)) … (4,001 bytes)")
+    }
 }

@@ -10,6 +10,7 @@ extension Command {
             --name, --origin or --outcome select the entries that match any of them.
             OUTCOME is empty for a step that was reduced. A rejected or skipped step did not change the state. A step \
             is unsettled until its outcome is recorded: moments after it, or when an app opens the stream next.
+            On a terminal only the beginning of an action of more than 4,000 bytes is shown; `show` prints all of it.
             A time is absolute, in UTC without a zone: 2025-12-31, 2025-12-31T23:59:59Z, 2025-12-31T23:59:59+01:00; or \
             a span before now: 45s, 10m, 2h30m, 3d, 1w. A date alone is the beginning of its day, and a time without \
             seconds that of its minute: --until 2025-12-31 leaves out that day.
@@ -20,9 +21,9 @@ extension Command {
         keys: EntryRow.listed.map(\.row),
         work: .reading { arguments, reader, output in
             let query = try LogQuery(arguments, reader)
-            var listing = Listing(
-                output, keys: EntryRow.listed, columns: EntryRow.columns(withStream: try arguments.namedStream() == nil)
-            )
+            let columns = EntryRow.columns(
+                withStream: try arguments.namedStream() == nil, cutsLong: System.isTerminal(System.standardOutput))
+            var listing = Listing(output, keys: EntryRow.listed, columns: columns)
             let unreadable = try await query.run(reader, warn: { output.warning($0.description) }) {
                 page throws(Output.Failure) in
                 try listing.write(page)

@@ -42,7 +42,8 @@ struct EntryRow {
     static let listed: [Key<EntryRow>] =
         keys + [Key("damaged", "whether the entry was damaged or changed by hand") { .bool($0.isDamaged) }]
 
-    static func columns(withStream: Bool) -> [Column<EntryRow>] {
+    /// - Parameter cutsLong: whether only the beginning of a long action is shown: a terminal would scroll for pages.
+    static func columns(withStream: Bool, cutsLong: Bool) -> [Column<EntryRow>] {
         [.number("STEP") { $0.entry.step }, Column("TIME") { $0.entry.time.description }]
             + (withStream ? [Column("STREAM") { $0.entry.stream }] : [])
             + [
@@ -50,7 +51,10 @@ struct EntryRow {
                 Column("OUTCOME") { $0.outcome.outcome == .reduced ? "" : $0.outcome.description }.red {
                     $0.outcome.isProblem
                 },
-                Column("ACTION") { $0.json ?? $0.entry.action },
+                Column("ACTION") { row in
+                    let action = row.json ?? row.entry.action
+                    return cutsLong ? ShortAction.beginning(of: action) : action
+                },
             ]
     }
 }

@@ -13,6 +13,12 @@ enum ShortAction {
         return JSONDocument.read(action, short) ?? SafeText.escape(action)
     }
 
+    /// An action; of a longer one its beginning, and its length.
+    static func beginning(of action: String) -> String {
+        let bytes = action.utf8.count
+        return bytes <= longest ? action : "\(action.prefix(200)) … (\(Quantity.grouped(bytes)) bytes)"
+    }
+
     private static func short(_ document: JSONDocument) -> String {
         if document.kind(0) == .text { return SafeText.escape(document.unchecked(text: 0)) }
         guard document.isObject(0, of: 1) else { return JSONLayout.text(of: document, 0, .compact) }

@@ -4,8 +4,12 @@ struct Moment: Hashable, Sendable {
     var tick: Duration
     var date: Timestamp
 
-    /// The date at another tick, if the wall clock is not set until then.
+    /// The date at another tick, if the wall clock is not set until then. Rounded up, so that a run which a restart
+    /// lets wait for that date does not start too early.
     func date(at tick: Duration) -> Timestamp {
-        Timestamp(microseconds: date.microseconds.addingSaturating((tick - self.tick).inMicroseconds))
+        let wait = tick - self.tick
+        let whole = wait.inMicroseconds
+        let rest: Int64 = wait > .microseconds(whole) ? 1 : 0
+        return Timestamp(microseconds: date.microseconds.addingSaturating(whole).addingSaturating(rest))
     }
 }

@@ -57,6 +57,12 @@ import Testing
         #expect(bench.turn(to: due) == [1])
     }
 
+    @Test(arguments: [(1_500, 7), (1_501, 8), (2_500, 8), (2_501, 9), (400, 6)])
+    func `the time at which a wait ends is recorded rounded up`(tick: Int, date: Int64) {
+        let now = Moment(tick: .nanoseconds(1_500), date: Timestamp(microseconds: 7))
+        #expect(now.date(at: .nanoseconds(tick)) == Timestamp(microseconds: date))
+    }
+
     @Test(arguments: [Int64.min, .max]) func `a time beyond any clock stalls nothing`(_ microseconds: Int64) {
         let bench = Bench()
         var request = Bench.request(1, delay: .seconds(60))

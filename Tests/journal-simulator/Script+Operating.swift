@@ -54,6 +54,7 @@ extension Script {
         await attempt("release \(run.key) of \(stream)") { [self] in
             do throws(JournalError) {
                 try await store.release(run.key)
+                guard !world.isDead else { return }
                 life.model.decided(place(stream, run.step, run.name), attempts: run.attempts)
             } catch {
                 // A step may have cancelled it meanwhile.

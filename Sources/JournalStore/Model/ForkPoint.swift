@@ -7,14 +7,17 @@ struct ForkPoint: Hashable {
     /// which runs are left after it.
     var next: Timestamp
 
-    /// What a run sent after the fork.
+    /// What a run sent after the fork, and until then.
     struct Said: Hashable {
-        /// How many entries it caused, of any origin.
+        /// How many entries it caused after the fork, of any origin.
         var entries = 0
         /// How many of those count as delivered.
         var delivered = 0
-        /// When the first of the entries was committed.
+        /// When the first of them was committed.
         var since: Timestamp?
+        /// When the newest of its entries until the fork was committed, if that was not before ``ForkPoint/next``: a
+        /// transaction can have both.
+        var shared: Timestamp?
     }
 
     /// The first retry, after the fork, of a run that had ended.
@@ -47,8 +50,7 @@ struct ForkPoint: Hashable {
         _ run: EffectRun, said: Said = Said(), retry: Retry? = nil, attempts: [EffectAttempt] = []
     ) -> EffectRun {
         if let retry, let ended = self.run(run, before: retry, said) { return ended }
-        let hadEnded = run.status.isFinal && said.entries == 0 && (run.ended.map { $0 < next } ?? true)
-        guard !hadEnded, run.status != .discarded else { return run }
+        guard !hadEnded(run, said), run.status != .discarded else { return run }
         var forked = run.asked
         // A timer sends again what it sent after the fork.
         if said.delivered > 0 { forked.notBefore = nil }
@@ -61,6 +63,13 @@ struct ForkPoint: Hashable {
             if run.status == .failed { forked.failures = max(0, forked.failures - 1) }
         }
         return forked
+    }
+
+    private func hadEnded(_ run: EffectRun, _ said: Said) -> Bool {
+        guard run.status.isFinal, said.entries == 0 else { return false }
+        guard let ended = run.ended else { return true }
+        // Or it ended with an action that the fork has.
+        return ended < next || ended == said.shared
     }
 
     /// Takes back the attempts that started after the fork, and the failures of those that ended after it.

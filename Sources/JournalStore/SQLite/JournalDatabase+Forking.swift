@@ -30,7 +30,7 @@ extension JournalDatabase {
         try connection.transaction { () throws(DatabaseError) in
             let digest = try digest(of: stream, at: step)
             let point = ForkPoint(next: try time(of: stream, at: step + 1) ?? Timestamp(microseconds: .max))
-            let said = try said(in: stream, behind: step)
+            let said = try said(in: stream, behind: step, point.next)
             let retries = try retries(in: stream.id, from: point.next)
             let attempts = try laterAttempts(in: stream.id, from: point.next)
             try removeOthers(than: stream.id, behind: step)
@@ -89,8 +89,11 @@ extension JournalDatabase {
         }
     }
 
-    /// What the stream's runs sent after a step, without the actions that did not count.
-    private func said(in stream: StreamInfo, behind step: Int) throws(DatabaseError) -> [RunKey: ForkPoint.Said] {
+    /// What the stream's runs sent after a step, without the actions that did not count; and until it, what was
+    /// committed no earlier than the next one.
+    private func said(
+        in stream: StreamInfo, behind step: Int, _ next: Timestamp
+    ) throws(DatabaseError) -> [RunKey: ForkPoint.Said] {
         var said: [RunKey: ForkPoint.Said] = [:]
         let (effect, provisional) = (StoredOrigin.effect.rawValue, StoredOrigin.provisional.rawValue)
         let counts = "(origin = \(effect) OR origin = \(provisional) AND step <= ?3)"
@@ -111,6 +114,18 @@ extension JournalDatabase {
             let key = RunKey(step: try row.step(0), ordinal: try row.ordinal(1))
             said[key] = ForkPoint.Said(
                 entries: Int(row.integer(2)), delivered: Int(row.integer(3)), since: try row.time(4))
+        }
+        try connection.prepare(
+            """
+            SELECT cause_step, cause_run, max(time)
+            FROM entry
+            WHERE stream = ?1 AND step <= ?2 AND time >= ?3 AND coalesce(cause_stream, ?1) = ?1
+                AND cause_run IS NOT NULL
+            GROUP BY 1, 2
+            """, stream.id, step, next
+        ).forEach { row throws(DatabaseError) in
+            let key = RunKey(step: try row.step(0), ordinal: try row.ordinal(1))
+            said[key, default: ForkPoint.Said()].shared = try row.time(2)
         }
         return said
     }

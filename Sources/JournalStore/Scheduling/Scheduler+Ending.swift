@@ -164,11 +164,12 @@ extension Scheduler {
     /// The final action of a run is on the disk.
     ///
     /// - Parameters:
-    ///   - record: nil if the run has no record.
+    ///   - record: its record, which says when it ended; nil if the run has none.
     ///   - isRecorded: whether the record is on the disk too.
     mutating func sentLast(_ key: RunKey, _ record: EffectRun?, at now: Moment, isRecorded: Bool = true) {
         if let record { update(key) { $0.record = record } }
-        end(key, record?.status ?? .completed, at: now, isRecorded: isRecorded)
+        let ended = Moment(tick: now.tick, date: record?.ended ?? now.date)
+        end(key, record?.status ?? .completed, at: ended, isRecorded: isRecorded)
     }
 
     /// The final action of a run could not be committed, and never can be.

@@ -119,8 +119,7 @@ extension StoreEngine {
             scheduler.sentLast(send.key, record ?? run.map { send.record(after: $0.record, at: now.date) }, at: now)
         case (_, .provisional):
             effects.handles.removeValue(forKey: send.key)?.cut(CancellationError())
-            let now = moment
-            scheduler.sentLast(send.key, run?.record.completed(at: now.date), at: now, isRecorded: false)
+            scheduler.sentLast(send.key, run?.record.completed(at: stamp.time), at: moment, isRecorded: false)
         }
         execute()
         _ = try? reduce(send.action, at: step, stamp, cause, inherited)

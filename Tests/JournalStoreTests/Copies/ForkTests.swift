@@ -298,6 +298,38 @@ import TortureKit
         try await journal.close()
     }
 
+    /// The actions of timers that are due together share a transaction, and so have one time.
+    @Test func `a fork does not ask about a timer whose action it has, and the next step has the same time`()
+        async throws
+    {
+        let timers: @Sendable (String) -> Effect<Play> = { .after(.seconds(60), .ended($0)) }
+        let names = ["x", "y", "z"]
+        let journal = try open(path)
+        let store = try await journal.openPlay(clock: clock, effects: timers)
+        for name in names { try await store.dispatch(.start(name)) }
+        try await store.flush()
+        await clock.sleepers(1)
+        clock.move(by: .seconds(60))
+        _ = try await store.dispatch(.add(0)) { $0.log == names }
+        try await store.flush()
+        let rings = try journal.reader.entries(in: "a").filter { $0.origin == .effect }
+        #expect(Set(rings.map(\.time)).count == 1)
+        for (index, ring) in rings.enumerated() {
+            let copy = folder.path("\(index).db")
+            try await journal.reader.fork("a", at: ring.step, to: copy)
+            let statuses = names.indices.map { $0 <= index ? "completed" : "asked" }
+            #expect(try sql("SELECT status FROM effect_run ORDER BY step", copy) == statuses)
+            let forked = try open(copy)
+            let other = try await forked.openPlay(clock: clock, effects: timers)
+            for run in try await other.liveRuns() { try await other.release(run.key) }
+            await other.join()
+            #expect(other.state.log.sorted() == names)
+            #expect(try await forked.verify().problems == [])
+            try await forked.close()
+        }
+        try await journal.close()
+    }
+
     @Test func `a fork asks about the effects of steps that were not settled when it was made`() async throws {
         let journal = try open(path)
         let stream = try await journal.openStream("a", machine: "play")

@@ -33,6 +33,12 @@ private func attempt(_ number: Int, ended: Int64, _ error: String = "no") -> Eff
         Case(testDescription: "completed before the fork", status: .completed, ended: 99, becomes: .completed),
         Case(testDescription: "completed at the fork", status: .completed, ended: 100, becomes: .completed),
         Case(testDescription: "completed after the fork", status: .completed, ended: 101, becomes: .asked),
+        Case(
+            testDescription: "completed with an action that the fork has, in the transaction of the next step",
+            status: .completed, ended: 101, said: .init(shared: Timestamp(microseconds: 101)), becomes: .completed),
+        Case(
+            testDescription: "sent an action before the fork, in the transaction of the next step, and completed later",
+            status: .completed, ended: 102, said: .init(shared: Timestamp(microseconds: 101)), becomes: .asked),
         Case(testDescription: "failed after the fork", status: .failed, ended: 101, becomes: .asked),
         Case(testDescription: "cancelled after the fork", status: .cancelled, ended: 101, becomes: .asked),
         Case(testDescription: "evicted after the fork", status: .evicted, ended: 101, becomes: .asked),

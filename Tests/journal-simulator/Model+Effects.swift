@@ -84,13 +84,13 @@ extension Model {
         run.retries += 1
         run.retriedAfter = newestStep(of: run.stream)
         (run.isCancelled, run.isSetAside, run.mayBeRetried, run.openings) = (false, false, true, [])
-        run.mayBeReleased = true
+        (run.mayBeReleased, run.releaseEnds) = (true, false)
         runs[place] = run
     }
 
-    /// A stream is opened: what its last store could not write is forgotten.
+    /// A stream is opened: what its last store has not written is forgotten. The next reading shows what it has.
     mutating func opens(_ stream: String) {
-        for (place, run) in runs where run.stream == stream && run.mayBeReleased { runs[place]?.mayBeReleased = false }
+        for (place, run) in runs where run.stream == stream && run.mayBeReleased { runs[place]?.releaseEnds = true }
     }
 
     /// An operator's call to start a run again has returned: until then, other steps may have come before it.

@@ -191,6 +191,7 @@ extension Model {
             if run.isSetAside, !run.mayBeReleased, [.running, .waiting, .delayed, .orphaned].contains(row.status) {
                 return "\(place): it is \(row.status), and waited for a decision, which nobody made"
             }
+            if run.releaseEnds { (run.mayBeReleased, run.releaseEnds) = (false, false) }
             if !row.status.isFinal { run.mayBeRetried = false }
             // What the code does not return any more waits for a new decision.
             if row.attempts != run.decidedAt || row.status == .orphaned { run.decidedAt = nil }

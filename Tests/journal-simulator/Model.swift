@@ -76,6 +76,8 @@ struct Model {
         var retriedAfter = 0
         /// An operator has asked its store to let it run. If that could not be written, a later transaction may do it.
         var mayBeReleased = false
+        /// That store is closed: what the next reading shows is all that it has written.
+        var releaseEnds = false
         /// How many attempts it had when an operator let it run: its restart policy does not apply before the next.
         var decidedAt: Int?
     }

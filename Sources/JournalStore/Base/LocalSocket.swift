@@ -32,7 +32,7 @@ package enum LocalSocket {
 
     /// Accepts a connection, which does not block.
     static func accept(_ listener: Int32) -> Int32? {
-        let descriptor = Platform.retrying { systemAccept(listener) }
+        let descriptor = Platform.awayFromStandardStreams(Platform.retrying { systemAccept(listener) })
         guard descriptor >= 0 else { return nil }
         guard prepare(descriptor), setBlocking(descriptor, false) else {
             closeSocket(descriptor)
@@ -114,7 +114,7 @@ package enum LocalSocket {
         #else
             let kind = SOCK_STREAM
         #endif
-        let descriptor = socket(AF_UNIX, kind, 0)
+        let descriptor = Platform.awayFromStandardStreams(socket(AF_UNIX, kind, 0))
         guard descriptor >= 0 else { return nil }
         guard prepare(descriptor) else {
             closeSocket(descriptor)

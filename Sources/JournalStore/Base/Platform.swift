@@ -254,7 +254,8 @@ package enum Platform {
     ///   has the mode that SQLite gives a new database.
     static func create(_ path: String, like model: FileAccess?) -> Int32? {
         let mode: mode_t = model == nil ? 0o644 : 0o600
-        let descriptor = retrying { open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode) }
+        let descriptor = awayFromStandardStreams(
+            retrying { open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode) })
         guard descriptor >= 0 else { return nil }
         if let model { grant(model, to: descriptor) }
         return descriptor
@@ -275,8 +276,22 @@ package enum Platform {
 
     /// Opens a file for reading; nil with `errno` set on failure.
     static func openForReading(_ path: String) -> Int32? {
-        let descriptor = retrying { open(path, O_RDONLY | O_CLOEXEC) }
+        let descriptor = awayFromStandardStreams(retrying { open(path, O_RDONLY | O_CLOEXEC) })
         return descriptor >= 0 ? descriptor : nil
+    }
+
+    /// Moves a new descriptor, which no child inherits, above those of standard input, output and error. The system
+    /// gives a new file the lowest number that is free: in a process that was started without these streams, what the
+    /// program prints would be written to the file. SQLite does the same with its files.
+    ///
+    /// - Returns: -1 with `errno` set on failure, also if `descriptor` is -1.
+    static func awayFromStandardStreams(_ descriptor: Int32) -> Int32 {
+        guard (STDIN_FILENO...STDERR_FILENO).contains(descriptor) else { return descriptor }
+        let moved = fcntl(descriptor, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)
+        let code = errno
+        close(descriptor)
+        errno = code
+        return moved
     }
 
     static func closeFile(_ descriptor: Int32) {

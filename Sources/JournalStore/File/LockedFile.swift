@@ -114,7 +114,7 @@ final class LockedFile {
 
     /// Opens a file that may be missing: then nil.
     private static func openRegular(_ path: String, _ mode: Int32) throws(Failure) -> Int32? {
-        let descriptor = Platform.retrying { open(path, mode | safeFlags) }
+        let descriptor = Platform.awayFromStandardStreams(Platform.retrying { open(path, mode | safeFlags) })
         guard descriptor >= 0 else {
             switch errno {
             case ENOENT: return nil

@@ -190,6 +190,25 @@ import TortureKit
         #expect(try Journal(path: path).reader.entries(in: "a").count == 20)
     }
 
+    @Test func `what a process without standard streams prints is not written to the lock file`() async {
+        // In its own process: it closes them.
+        await #expect(processExitsWith: .success) {
+            let folder = try TemporaryFolder()
+            let path = folder.path("a.db")
+            let streams = [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO]
+            for stream in streams { close(stream) }
+            let journal = try Journal(path: path)
+            let stream = try await journal.openStream("a", machine: "m")
+            try await stream.append("1")
+            let text = [UInt8](repeating: UInt8(ascii: "x"), count: 5_000)
+            for stream in streams { _ = write(stream, text, text.count) }
+            #expect(try bytes(path + "-lock").count == 4_096)
+            #expect(try journal.reader.missingEntries() == nil)
+            try await journal.close()
+            #expect(try Journal(path: path).reader.entries(in: "a").count == 1)
+        }
+    }
+
     @Test(arguments: [1, 10, 4_095])
     func `a lock file whose creation was interrupted is completed`(_ length: Int) async throws {
         try Data(count: length).write(to: URL(fileURLWithPath: path + "-lock"))

@@ -154,6 +154,17 @@ import TortureKit
         #expect(tool.remainingLines() == [])
     }
 
+    @Test(arguments: ["<&-", "2>&-", "<&- 2>&-"])
+    func `replays while standard streams are closed`(_ closed: String) async throws {
+        let accounts = try await Fixture().accountsKept()
+        for _ in 0..<3 {
+            let result = try await Tool.run(
+                program: "/bin/sh", ["-c", #"exec "$0" verify "$1" \#(closed)"#, Tool.app, accounts.path])
+            #expect(result.status == 0, "\(result)")
+            #expect(result.output.contains("Faithful: "), "\(result)")
+        }
+    }
+
     @Test func `finds a reducer that depends on the order of a set`() async throws {
         let fixture = try Fixture()
         let words = try await fixture.words(8)

@@ -140,6 +140,17 @@ enum System {
         return dlsym(library, symbol).map { .found($0) } ?? .noSymbol
     }
 
+    /// Opens those of the standard streams that are closed, in a way in which using them stays the error that it was.
+    /// Otherwise the next file, or the socket to another process, would get the number of such a stream, and what is
+    /// printed would go there.
+    static func openStandardStreams() {
+        // In this order, as the system returns the lowest number that is free.
+        for (stream, mode) in [(standardInput, O_WRONLY), (standardOutput, O_RDONLY), (standardError, O_RDONLY)]
+        where fcntl(stream, F_GETFD) < 0 {
+            _ = open("/dev/null", mode)
+        }
+    }
+
     /// Lets a closed pipe end the process, as with any other tool, even if the parent process ignored SIGPIPE.
     static func endWithClosedPipe() {
         signal(SIGPIPE, SIG_DFL)

@@ -46,6 +46,7 @@ public struct ReplayTool: Sendable {
     ///
     /// - Parameter arguments: The command-line arguments after those with which the app selected the tool.
     public func main(_ arguments: [String]) async -> Never {
+        System.openStandardStreams()
         System.endWithClosedPipe()
         System.exit(await run(arguments))
     }

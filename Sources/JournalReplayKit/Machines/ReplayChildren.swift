@@ -41,9 +41,9 @@ struct ReplayChildren {
         do throws(ChildProcess.Failure) {
             return ReplayChild(try ChildProcess(program, line, environment: environment))
         } catch {
-            throw JournalError(
-                .inputOutput, "Another process cannot be started (\(Platform.message(forError: error.code))).",
-                advice: "Close other programs, then try again.", underlying: error.code)
+            throw JournalError.system(
+                .inputOutput, "Another process cannot be started", advice: "Close other programs, then try again.",
+                file: nil, number: error.code)
         }
     }
 

@@ -46,8 +46,8 @@ public struct JournalError: Error, Hashable, Sendable {
     /// The error of a system call, with its reason at the end of the message.
     ///
     /// - Parameter code: the kind of error, unless the disk is full, too many files are open or the disk failed.
-    static func system(
-        _ code: Code, _ what: String, advice: String = "", file: String, number: Int32 = Platform.lastError
+    package static func system(
+        _ code: Code, _ what: String, advice: String = "", file: String?, number: Int32 = Platform.lastError
     ) -> JournalError {
         let (code, advice) =
             switch Platform.kind(ofError: number) {

@@ -122,7 +122,7 @@ final class ReaderPool: Sendable {
         /// Whether a write from now on certainly gives the file another time: the clock of a file system is coarse.
         var isOld: Bool {
             guard let status else { return false }
-            return status.modified < (Timestamp.now().microseconds - 1_000_000) * 1_000
+            return status.modified < (Timestamp.now().microseconds - 1_000_000).multipliedSaturating(by: 1_000)
         }
     }
 

@@ -104,6 +104,11 @@ extension JournalError {
                 .cannotOpen, "The file, its -wal or its -shm is missing or cannot be accessed (\(error.reason)).",
                 adviceForUnusableFile
             )
+        case DatabaseError.readOnlyRollback:
+            (
+                .cannotOpen, "A process ended while it changed the file: its -journal must be applied first.",
+                "Open the journal once with its app, which undoes what was not finished."
+            )
         case SQLITE_READONLY:
             (
                 .cannotOpen, "The file may not be written (\(error.message)).",
@@ -114,6 +119,11 @@ extension JournalError {
             (
                 .notStorable, "This cannot be stored: \(error.message) (while \(doing)).",
                 "Nothing was written. Make the value smaller, or correct it."
+            )
+        case SQLITE_NOMEM:
+            (
+                .inputOutput, "The database failed while \(doing): \(error.message).",
+                "There is too little memory: end other programs, or raise the limit, then try again."
             )
         default:
             (

@@ -37,6 +37,17 @@ import TortureKit
         #expect(try Journal(path: path).reader.entries(in: "a").count == 20)
     }
 
+    @Test func `a reader that finds a rollback journal says that the app must open the file, and the app can`()
+        async throws
+    {
+        try await make()
+        try Data(repeating: 7, count: 5_000).write(to: URL(fileURLWithPath: path + "-journal"))
+        let error = await journalError { try JournalReader(path: path).entries(in: "a") }
+        #expect(error?.code == .cannotOpen)
+        #expect(error?.message == "A process ended while it changed the file: its -journal must be applied first.")
+        #expect(try Journal(path: path).reader.entries(in: "a").count == 20)
+    }
+
     @Test(arguments: [10_413_792_000, -10_413_792_000])
     func `a journal whose files are dated in another century is opened, read and copied`(_ seconds: Int) async throws {
         try await make()

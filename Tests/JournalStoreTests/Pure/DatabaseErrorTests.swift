@@ -156,6 +156,10 @@ import TortureKit
             ),
             ([Extended.readOnlyFolder], .cannotOpen, "The file may not be written (what it said)."),
             (
+                [DatabaseError.readOnlyRollback], .cannotOpen,
+                "A process ended while it changed the file: its -journal must be applied first."
+            ),
+            (
                 [Extended.constraintUnique, SQLITE_TOOBIG, SQLITE_MISMATCH, SQLITE_RANGE], .notStorable,
                 "This cannot be stored: what it said (while pruning)."
             ),

@@ -223,8 +223,12 @@ struct Opening {
             "A journal has one writing process: wait for that one, or end it. If it is an app, "
             + "`journal-replay cancel`, `retry`, `release` and `skip` act through it. Every command that only reads "
             + "works meanwhile."
-        guard let holder, holder.holds else {
-            return JournalError(.inUse, "Another process writes this journal.", advice: advice, file: file)
+        // The file can name the process before the one that has the lock: that one is still opening the journal, or is
+        // another program.
+        guard let holder, holder.isAlive else {
+            return JournalError(
+                .inUse, "Another process writes this journal, or has locked \(Sidecar.path(besides: file)).",
+                advice: advice, file: file)
         }
         let mine = holder.identity.process == now.process && holder.identity.host == now.host
         let who =

@@ -42,6 +42,19 @@ import TortureKit
         #expect(try await stream.append("1").step == 1)
     }
 
+    @Test func `a lock that another program holds is not said to be that of a writer that has ended`() async throws {
+        let (child, _) = try holder()
+        child.kill()
+        child.wait()
+        let lock = path + "-lock"
+        let descriptor = Foundation.open(lock, O_RDONLY | O_CLOEXEC)
+        defer { close(descriptor) }
+        #expect(flock(descriptor, LOCK_SH | LOCK_NB) == 0)
+        let error = await journalError { try Journal(path: path) }
+        #expect(error?.code == .inUse)
+        #expect(error?.message == "Another process writes this journal, or has locked \(lock).")
+    }
+
     @Test func `a forked child that outlives the holder does not keep the lock`() async throws {
         let (child, forked) = try holder("fork")
         child.kill()

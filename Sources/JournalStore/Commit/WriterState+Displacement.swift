@@ -35,6 +35,18 @@ extension WriterState {
         }
     }
 
+    /// The error if the names of the files cannot be looked up; the journal stops. If it went on, it would refuse what
+    /// effects send in the meantime, and effects that have done their work would count as failed.
+    mutating func unreachable(_ code: Int32) -> JournalError {
+        guard Platform.kind(ofError: code) == .noAccess else {
+            return failed(.system(code, during: "stat"), while: "looking for its files")
+        }
+        return stopped(
+            fenced(
+                "The path of the file cannot be looked up any more (\(Platform.message(forError: code))).",
+                "Check that this user may use the folders of the path. Then open the journal again."))
+    }
+
     func fenced(_ message: String, _ advice: String) -> JournalError {
         JournalError(.fenced, message, advice: advice, file: file)
     }

@@ -341,9 +341,7 @@ struct WriterState {
         let finding = names?.look() ?? .inPlace
         if finding != .inPlace {
             database.rollback()
-            if case .unknown(let code) = finding {
-                throw failed(.system(code, during: "stat"), while: "looking for its files")
-            }
+            if case .unknown(let code) = finding { throw unreachable(code) }
             if let displacement = displacement(finding) { throw stopped(displacement) }
         }
         do throws(DatabaseError) {

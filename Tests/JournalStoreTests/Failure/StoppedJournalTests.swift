@@ -28,8 +28,8 @@ private let pulse = Machine<Beat, Int, Void>("pulse", initialState: 0) { beat, c
         path = folder.path("a.db")
     }
 
-    private func open() async throws -> (Journal, Store<Beat, Int>) {
-        let journal = try openJournal(path) { [notices] in
+    private func open(_ path: String? = nil) async throws -> (Journal, Store<Beat, Int>) {
+        let journal = try openJournal(path ?? self.path) { [notices] in
             $0.vfs = vfs.name
             $0.follow(clock)
             $0.report = { notice in notices.change { $0.append(notice) } }
@@ -87,6 +87,34 @@ private let pulse = Machine<Beat, Int, Void>("pulse", initialState: 0) { beat, c
         try? await journal.close()
         #expect(store.failure?.code == .fenced)
         #expect(notices.value.count == 1)
+    }
+
+    @Test func `a timer that finds the folder out of reach stops the journal, and fires after the next opening`()
+        async throws
+    {
+        let (inside, away) = (folder.path("inside"), folder.path("away"))
+        try FileManager.default.createDirectory(atPath: inside, withIntermediateDirectories: false)
+        let (journal, store) = try await open(inside + "/a.db")
+        try await store.flush()
+        try FileManager.default.moveItem(atPath: inside, toPath: away)
+        // Nobody can go through a link to itself, not even root.
+        try FileManager.default.createSymbolicLink(atPath: inside, withDestinationPath: inside)
+        await fire(store)
+        #expect(notices.value.map(\.kind) == [.journalStopped])
+        #expect(
+            notices.value.first?.error.message.hasPrefix("The path of the file cannot be looked up any more") == true)
+        #expect(store.failure?.code == .fenced)
+        #expect(store.state == 1)
+        try? await journal.close()
+        #expect(unlink(inside) == 0)
+        try FileManager.default.moveItem(atPath: away, toPath: inside)
+        let next = try openJournal(inside + "/a.db") {
+            $0.vfs = vfs.name
+            $0.follow(clock)
+        }
+        let again = try await next.open(pulse, stream: "a", clock: clock)
+        for await count in again.states where count == 2 { break }
+        try await next.close()
     }
 
     @Test func `a timer that finds the disk failing tells the app at once`() async throws {

@@ -124,7 +124,8 @@ struct OperatorClient: Sendable {
     var notListening: JournalError {
         error(
             .inUse, "Process \(holder.process) holds the journal, and nobody listens at its socket.",
-            "Its notices say why (operators-unavailable). Act through the app, or stop it first.")
+            "Its notices say why (operators-unavailable), unless the socket was deleted. Act through the app, or stop "
+                + "it first.")
     }
 
     private func error(_ code: JournalError.Code, _ message: String, _ advice: String, _ number: Int32? = nil)

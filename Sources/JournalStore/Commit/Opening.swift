@@ -192,6 +192,7 @@ struct Opening {
 
     /// The error of an opening that could not use a file of the journal.
     private static func unusable(_ file: String, _ error: JournalError) -> JournalError {
+        if let tooLong = JournalPath.tooLong(file) { return tooLong }
         let folder = Platform.directory(of: file)
         guard !Platform.isWritable(folder: folder) else {
             guard error.advice == JournalError.adviceForUnusableFile else { return error }

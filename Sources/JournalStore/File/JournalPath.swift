@@ -69,6 +69,19 @@ enum JournalPath {
             .cannotOpen, "Its folder cannot be reached", advice: "Check the path; folders are not made.", file: path)
     }
 
+    /// The error of a path that is too long for SQLite, which has the names of the files beside a database, such as
+    /// `-journal`, in 512 bytes; a file system has 255 for a name.
+    ///
+    /// - Parameter more: how many bytes the temporary name of a copy has in addition.
+    static func tooLong(_ file: String, adding more: Int = 0) -> JournalError? {
+        let (length, nameLength) = (file.utf8.count, Platform.name(of: file).utf8.count)
+        let (most, mostInName) = (504 - more, 247 - more)
+        guard length > most || nameLength > mostInName else { return nil }
+        return JournalError(
+            .cannotOpen, "The path is too long: it has \(length) bytes, and its name alone \(nameLength).",
+            advice: "Choose a path of at most \(most) bytes, with a name of at most \(mostInName).", file: file)
+    }
+
     /// Refuses a file that is plainly not a journal, before anything is written to it or next to it.
     ///
     /// The file is read without its WAL and without a lock, so the content can be old, and after a crash its pages can

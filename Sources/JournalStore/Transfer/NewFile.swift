@@ -30,6 +30,9 @@ package struct NewFile {
                 .badArgument, "A name that begins with a colon is not one of a file for SQLite.",
                 advice: "Choose another name.", file: target)
         }
+        if isJournal, let error = JournalPath.tooLong(target, adding: partial.utf8.count - target.utf8.count) {
+            throw error
+        }
         // SQLite would read an old WAL into the new journal.
         let parts = isJournal ? FileBeside.parts.map { $0.path(of: target) } : []
         for path in [target] + parts where Platform.status(ofPath: path) != nil { throw NewFile.exists(path) }

@@ -61,6 +61,22 @@ struct BadPath: CustomTestStringConvertible, Sendable {
     let folder: TemporaryFolder
     init() throws { folder = try TemporaryFolder() }
 
+    @Test func `a path that is too long is named as the reason, also that of a copy`() async throws {
+        let long = folder.path(String(repeating: "x", count: 248))
+        let error = await journalError { try Journal(path: long) }
+        #expect(error?.code == .cannotOpen)
+        #expect(error?.file == long)
+        #expect(error?.message.hasPrefix("The path is too long: ") == true)
+        #expect(error?.advice.hasSuffix("with a name of at most 247.") == true)
+        let journal = try Journal(path: folder.path("a.db"))
+        let copy = folder.path(String(repeating: "y", count: 231))
+        let refused = await journalError { try await journal.backup(to: copy) }
+        #expect(refused?.code == .cannotOpen)
+        #expect(refused?.file == copy)
+        #expect(refused?.advice.hasSuffix("with a name of at most 230.") == true)
+        try await journal.backup(to: folder.path(String(repeating: "y", count: 230)))
+    }
+
     @Test(arguments: BadPath.all) func `an opening refuses a file that is not a journal and leaves it unchanged`(
         _ bad: BadPath
     ) async throws {

@@ -61,13 +61,13 @@ struct TodoApp {
                 show(state.present)
             }
         }
-        print("add TEXT, done NUMBER, remove NUMBER, undo, redo, quit")
+        write("add TEXT, done NUMBER, remove NUMBER, undo, redo, quit")
         while let line = await nextLine(), line != "quit" {
             guard let action = action(line) else {
-                print("? \(line)")
+                write("? \(line)")
                 continue
             }
-            if case .rejected(let reason) = try await store.dispatch(action).outcome { print(reason) }
+            if case .rejected(let reason) = try await store.dispatch(action).outcome { write(reason) }
         }
         try await journal.close()
         // The last state has been shown when the states have ended.
@@ -87,9 +87,14 @@ struct TodoApp {
     }
 
     private static func show(_ todos: [Todo]) {
-        if todos.isEmpty { print("nothing to do") }
-        for (index, todo) in todos.enumerated() { print("\(index + 1). [\(todo.isDone ? "x" : " ")] \(todo.text)") }
-        fflush(nil)
+        let lines = todos.enumerated().map { index, todo in "\(index + 1). [\(todo.isDone ? "x" : " ")] \(todo.text)" }
+        write(todos.isEmpty ? "nothing to do" : lines.joined(separator: "\n"))
+    }
+
+    /// Writes at once. What `print` writes to a pipe is kept for later, and `fflush(nil)` flushes standard input too: it
+    /// would wait for the line that is being read, on a thread that tasks share.
+    private static func write(_ text: String) {
+        try? FileHandle.standardOutput.write(contentsOf: Data((text + "\n").utf8))
     }
 
     /// Reads on a thread of its own: waiting for a person must not block a thread that tasks share.

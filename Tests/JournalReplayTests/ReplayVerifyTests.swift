@@ -165,14 +165,6 @@ import TortureKit
         }
     }
 
-    @Test func `tells that too many files are open to start another process`() async throws {
-        let accounts = try await Fixture().accountsKept()
-        let result = try await Tool.run(
-            program: "/bin/sh", ["-c", #"ulimit -n 10; exec "$0" verify "$1""#, Tool.app, accounts.path])
-        #expect(result.status == 66, "\(result)")
-        #expect(result.output.contains("Another process cannot be started (Too many open files). Close files"))
-    }
-
     @Test func `finds a reducer that depends on the order of a set`() async throws {
         let fixture = try Fixture()
         let words = try await fixture.words(8)

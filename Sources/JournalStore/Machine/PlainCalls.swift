@@ -61,21 +61,27 @@ final class PlainCalls: Sendable {
 }
 
 /// Which of the tickets that were given out in order have not ended.
+///
+/// Its size depends on how many have not ended: one call can go on for weeks, while millions of others end.
 struct LiveTickets {
     private var next = 0
-    private var oldest = 0
-    /// Those that ended before an older one.
-    private var ended: Set<Int> = []
+    private var live: Set<Int> = []
+    /// The live tickets in order, the first of them first, between some that have ended.
+    private(set) var line = ArraySlice<Int>()
 
     mutating func begin() -> Int {
         defer { next += 1 }
+        live.insert(next)
+        line.append(next)
         return next
     }
 
     mutating func end(_ ticket: Int) {
-        ended.insert(ticket)
-        while ended.remove(oldest) != nil { oldest += 1 }
+        live.remove(ticket)
+        line = line.drop { !live.contains($0) }
+        // Not each time, so that the cost does not depend on how many are live.
+        if line.count > 2 * live.count + 64 { line.removeAll { [live] in !live.contains($0) } }
     }
 
-    func hasOlder(than ticket: Int) -> Bool { oldest < ticket }
+    func hasOlder(than ticket: Int) -> Bool { line.first.map { $0 < ticket } ?? false }
 }

@@ -309,6 +309,22 @@ private func createStopwatchEffect(_ timer: Timer) -> PlainEffect<Int, Stopwatch
         #expect(!tickets.hasOlder(than: tickets.begin()))
     }
 
+    @Test func `tickets that end while an older one goes on are not kept`() {
+        var tickets = LiveTickets()
+        let first = tickets.begin()
+        for _ in 0..<10_000 {
+            let second = tickets.begin()
+            let third = tickets.begin()
+            tickets.end(third)
+            #expect(tickets.hasOlder(than: third))
+            tickets.end(second)
+            #expect(tickets.line.count < 100)
+        }
+        tickets.end(first)
+        #expect(tickets.line.isEmpty)
+        #expect(!tickets.hasOlder(than: tickets.begin()))
+    }
+
     @Test func `a journal that is open elsewhere is an error, and a closed store throws`() async throws {
         try await onThread { [path] in
             func code(_ body: () throws -> Void) -> JournalError.Code? {

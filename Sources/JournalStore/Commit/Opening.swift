@@ -56,6 +56,7 @@ struct Opening {
         let file = try JournalPath.resolve(path, mayBeMissing: true)
         try JournalPath.checkIsNotReserved(file, onlyIfInUse: true)
         try JournalPath.checkWALHasItsDatabase(file)
+        try JournalPath.checkDestroysNoDatabase(file, vfs: options.vfs)
         try JournalPath.checkIsOurs(file, vfs: options.vfs)
         try JournalPath.checkMayBeWritten(file)
         do throws(JournalError) {

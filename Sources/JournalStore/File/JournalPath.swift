@@ -127,4 +127,21 @@ extension JournalPath {
                 "Move the database back to this name, or move \(file)-wal away to begin anew. Nothing was touched.",
             file: file)
     }
+
+    /// Refuses to make a journal beside a database that has the name of its -journal or its -shm: SQLite would delete
+    /// the first as the remains of a transaction, and overwrite the second.
+    /// https://www.sqlite.org/lockingv3.html#hot_journals
+    static func checkDestroysNoDatabase(_ file: String, vfs: String?) throws(JournalError) {
+        guard (Platform.status(ofPath: file)?.size ?? 0) == 0 else { return }
+        for path in [FileBeside.rollback, .shm].map({ $0.path(of: file) }) {
+            guard Platform.status(ofPath: path)?.kind == .regular,
+                // Fails for a file of SQLite that is no database.
+                let header = try? JournalDatabase.inspect(path, vfs: vfs),
+                header.applicationID != 0 || !header.isEmpty
+            else { continue }
+            throw JournalError(
+                .badArgument, "\(path) is a database, and a journal with this name would overwrite it.",
+                advice: "Choose another name, or move that database away.", file: file)
+        }
+    }
 }

@@ -113,6 +113,21 @@ struct BadPath: CustomTestStringConvertible, Sendable {
         #expect(try bytes(path).isEmpty)
     }
 
+    @Test(arguments: ["-shm", "-journal"])
+    func `no journal is made beside one that has the name of its -shm or its -journal`(_ end: String) async throws {
+        let path = folder.path("a.db")
+        let other = try Journal(path: path + end)
+        try await other.openStream("a", machine: "m").append("1")
+        try await other.close()
+        let error = await journalError { try Journal(path: path) }
+        #expect(error?.code == .badArgument)
+        #expect(error?.message == "\(path)\(end) is a database, and a journal with this name would overwrite it.")
+        #expect(!FileManager.default.fileExists(atPath: path))
+        let again = try Journal(path: path + end)
+        #expect(try again.reader.entries(in: "a").map(\.action) == ["1"])
+        try await again.close()
+    }
+
     @Test func `a reserved name is recognized also if its hyphen joins the character before it`() async throws {
         let path = folder.path("a\u{600}")
         try await Journal(path: path).close()

@@ -37,7 +37,8 @@ public struct Replayer<Action: Sendable, State: Sendable>: Sendable {
     ///   - reader: the journal.
     ///   - stream: the stream's name.
     ///   - progress: called from time to time while many steps are reduced.
-    /// - Throws: ``JournalError`` if there is no such stream, or it belongs to another machine.
+    /// - Throws: ``JournalError`` if there is no such stream, it belongs to another machine, or the machine cannot be
+    ///   opened at all, for example because its state is a class.
     public init<Environment>(
         _ machine: Machine<Action, State, Environment>, environment: Environment, reader: JournalReader, stream: String,
         progress: @escaping @Sendable (ReplayProgress) -> Void = { _ in }
@@ -48,12 +49,15 @@ public struct Replayer<Action: Sendable, State: Sendable>: Sendable {
                 .otherMachine, "The stream belongs to the machine '\(info.machine)', not to '\(machine.name)'.",
                 advice: "Replay it with its own machine.")
         }
-        self.init(Program(machine, environment: environment, checksCoding: false), reader, info, progress)
+        let program = Program(machine, environment: environment, checksCoding: false)
+        try program.check(file: reader.file, stream: stream)
+        self.init(program, reader, info, progress)
     }
 
     /// A replayer of one stream, for a machine without an environment.
     ///
-    /// - Throws: ``JournalError`` if there is no such stream, or it belongs to another machine.
+    /// - Throws: ``JournalError`` if there is no such stream, it belongs to another machine, or the machine cannot be
+    ///   opened at all, for example because its state is a class.
     public init(
         _ machine: Machine<Action, State, Void>, reader: JournalReader, stream: String,
         progress: @escaping @Sendable (ReplayProgress) -> Void = { _ in }

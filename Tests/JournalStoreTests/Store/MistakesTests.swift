@@ -322,6 +322,21 @@ import TortureKit
         try await journal.close()
     }
 
+    @Test func `a machine that cannot be opened cannot be replayed either`() async throws {
+        let journal = try Journal.inMemory()
+        try await journal.openStream("a", machine: "m").append("1")
+        let values = Machine<Int, Int, Void>("m", initialState: 0) { _, _, _ in .none }
+        let state = Machine<Int, Account, Void>("m", initialState: Account()) { _, _, _ in .none }
+        let version = Machine<Int, Int, Void>("m", version: 0, initialState: 0) { _, _, _ in .none }
+        #expect(await journalError { try Replayer(values, reader: journal.reader, stream: "a") } == nil)
+        let refused = await journalError { try Replayer(state, reader: journal.reader, stream: "a") }
+        #expect(refused?.code == .notAValue)
+        #expect(refused?.stream == "a")
+        let numbered = await journalError { try Replayer(version, reader: journal.reader, stream: "a") }
+        #expect(numbered?.code == .badArgument)
+        try await journal.close()
+    }
+
     // MARK: Released stores
 
     @Test func `releasing a store with running effects is reported`() async throws {

@@ -9,7 +9,9 @@ extension Program {
         if first.reduction.outcome != second.reduction.outcome { places.append("outcome") }
         if first.reduction.isPlain && second.reduction.isPlain { return places }
         let (cascade, other) = (first.reduction.cascade, second.reduction.cascade)
-        if cascade.count != other.count || !zip(cascade, other).allSatisfy(isSame) { places.append("cascade") }
+        // NaN equals NaN here, as in states.
+        let areSame = zip(cascade, other).allSatisfy { isSame($0, $1) || ValueDiff(from: $0, to: $1).isEmpty }
+        if cascade.count != other.count || !areSame { places.append("cascade") }
         let (notes, others) = (first.reduction.effects.compactMap(note), second.reduction.effects.compactMap(note))
         for index in 0..<max(notes.count, others.count)
         where index >= notes.count || index >= others.count || notes[index] != others[index] {

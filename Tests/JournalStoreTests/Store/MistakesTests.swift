@@ -106,6 +106,24 @@ import TortureKit
         try await journal.close()
     }
 
+    @Test func `a number that is not a number makes no reducer impure`() async throws {
+        let notices = Box<[Notice]>([])
+        let journal = try Journal.inMemory(
+            options: changed(Journal.Options()) {
+                $0.reducesTwice = true
+                $0.report = { notice in notices.change { $0.append(notice) } }
+            })
+        let machine = Machine<Double, Double, Void>("m", initialState: 0) { action, state, _ in
+            state = action.isNaN ? .nan : action
+            return action == 1 ? .next(.nan) : .none
+        }
+        let store = try await journal.open(machine, stream: "a")
+        try await store.dispatch(1)
+        #expect(store.state.isNaN)
+        #expect(!notices.value.contains { $0.kind == .impureReducer })
+        try await journal.close()
+    }
+
     @Test func `an action that is rejected is not reported for what an earlier step did`() async throws {
         let notices = Box<[Notice]>([])
         let journal = try Journal.inMemory(

@@ -22,7 +22,10 @@ extension WriterState {
         switch finding {
         case .inPlace, .unknown: return nil
         case .moved: return fenced("The file was moved or replaced while it was open.", advice)
-        case .linked: return fenced("The file was given a second name while it was open.", advice)
+        case .linked:
+            return fenced(
+                "The file was given a second name while it was open.",
+                "Remove all names but one, then open it again. Do not link a journal: back it up.")
         case .withoutWAL:
             return fenced(
                 "\(names?.wal ?? "") was deleted while it was open; the newest entries were in it.",

@@ -108,7 +108,9 @@ import TortureKit
         let stream = try await journal.openStream("a", machine: "m")
         try await stream.append("1")
         try FileManager.default.linkItem(atPath: path, toPath: folder.path("b.db"))
-        #expect(await journalError { try await stream.append("2") }?.code == .fenced)
+        let error = await journalError { try await stream.append("2") }
+        #expect(error?.code == .fenced)
+        #expect(error?.advice.hasPrefix("Remove all names but one, then open it again.") == true)
         #expect(await journalError { try Journal(path: folder.path("b.db")) }?.code == .severalNames)
     }
 

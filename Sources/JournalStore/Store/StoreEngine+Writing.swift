@@ -52,9 +52,11 @@ extension StoreEngine {
         options.notify(.recordIncomplete, changed(error) { $0.stream = $0.stream ?? stream.name })
     }
 
-    /// An error as it is recorded.
+    /// An error as it is recorded: the beginning of its description, or its type if the description is blank.
     static func text(of error: any Error) -> String {
-        String("\(error)".prefix(4096))
+        // A `Character` can have any number of scalars.
+        let text = String("\(error)".unicodeScalars.prefix(4096))
+        return text.allSatisfy(\.isWhitespace) ? StoredName.of(type(of: error)) : text
     }
 
     /// Why a run has failed whose last action cannot be stored. If that is the action of `onFailure`, the run's own

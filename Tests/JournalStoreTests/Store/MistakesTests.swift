@@ -276,6 +276,30 @@ import TortureKit
         }
     }
 
+    struct Described: Error, CustomStringConvertible { var description: String }
+
+    @Test(
+        arguments: [
+            ("", "Described"), (" \n", "Described"), (String(repeating: "x", count: 9_000), "x"),
+            ("e" + String(repeating: "\u{301}", count: 9_000), "e\u{301}"),
+        ]
+    )
+    func `an error is recorded by its type if its description is blank, and a long one is cut`(
+        _ text: String, _ part: String
+    ) async throws {
+        let journal = try Journal.inMemory(options: changed(Journal.Options()) { $0.report = { _ in } })
+        let machine = Machine<Int, Int, Void>("m", initialState: 0) { _, _, _ in
+            .run("mail") { throw Described(description: text) }
+        }
+        let store = try await journal.open(machine, stream: "a")
+        try await store.dispatch(1).completion()
+        try await store.flush()
+        let error = try #require(try journal.reader.effectRuns(in: "a").first?.error)
+        #expect(text.utf8.count > 2 ? error.unicodeScalars.starts(with: part.unicodeScalars) : error.hasSuffix(part))
+        #expect(error.unicodeScalars.count <= 4_096)
+        try await journal.close()
+    }
+
     /// A number without a form in JSON.
     enum Measured: Codable, Sendable { case start, ended(Double) }
 

@@ -143,7 +143,9 @@ extension StreamInfo {
             throw location.error(
                 .notInThatState,
                 "The outcome of this step is recorded (settled up to step \(settledStep)): later steps depend on it.",
-                advice: "Fork the journal before this step instead.")
+                advice: step > 1
+                    ? "Fork the journal before this step instead."
+                    : "There is nothing before it to fork: use another stream.")
         }
     }
 }

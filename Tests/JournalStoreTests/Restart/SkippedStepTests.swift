@@ -114,13 +114,16 @@ import Testing
         let settled = await journalError { try await journal.skip(1, in: "a") }
         #expect(settled?.code == .notInThatState)
         #expect(settled?.step == 1)
-        #expect(settled?.advice == "Fork the journal before this step instead.")
+        #expect(settled?.advice == "There is nothing before it to fork: use another stream.")
         #expect(await journalError { try await journal.skip(4, in: "a") }?.code == .noSuchStep)
         #expect(await journalError { try await journal.skip(0, in: "a") }?.code == .noSuchStep)
         #expect(await journalError { try await journal.skip(2, in: "b") }?.code == .unknownStream)
         let store = try await journal.openPlay()
         #expect(await journalError { try await journal.skip(2, in: "a") }?.code == .streamOpen)
         #expect(store.state.sum == 111)
+        try await store.close()
+        let later = await journalError { try await journal.skip(2, in: "a") }
+        #expect(later?.advice == "Fork the journal before this step instead.")
         try await journal.close()
     }
 }

@@ -1,5 +1,8 @@
-/// A value differs from the original after it was encoded and decoded.
-struct LossyCoding: Error {}
+/// A value differs from the original after it was encoded and decoded, or cannot be decoded.
+struct LossyCoding: Error {
+    /// What decoding has thrown; nil if the decoded value differs.
+    var thrown: (any Error)?
+}
 
 extension Codec {
     /// - Parameter checked: whether to decode the text at once and to compare the result with the value.
@@ -13,8 +16,8 @@ extension Codec {
     @inline(never)
     private func check<Value: Codable>(_ text: String, of value: Value) throws {
         guard value is any Equatable else { return }
-        guard let after = try? decode(Value.self, from: text), ValueEquality.areEqual(value, after) == true else {
-            throw LossyCoding()
-        }
+        let after: Value
+        do { after = try decode(Value.self, from: text) } catch { throw LossyCoding(thrown: error) }
+        guard ValueEquality.areEqual(value, after) == true else { throw LossyCoding() }
     }
 }

@@ -18,7 +18,13 @@ extension ErrorLocation {
     func notEncodable(
         _ what: CodedValue, _ name: String, _ error: any Error, isAppended: Bool = false
     ) -> JournalError {
-        if error is LossyCoding {
+        if let lossy = error as? LossyCoding {
+            if let thrown = lossy.thrown {
+                return self.error(
+                    .lossyCoding,
+                    "The \(what) '\(name)' cannot be decoded after it was encoded\(ErrorLocation.reason(thrown)).",
+                    advice: "A replay could not read it. Make its Codable conformance decode what it encodes.")
+            }
             return self.error(
                 .lossyCoding, "The \(what) '\(name)' is not the same after it was encoded and decoded again.",
                 advice: "A replay would see another value. Make its Codable conformance keep all that == compares.")

@@ -95,8 +95,11 @@ final class StepMemory: Sendable {
     private func write<Value: Codable>(_ value: Value, _ key: StepUses.Key) throws -> String {
         do { return try codec.encode(value, checked: checksCoding) } catch {
             let reason =
-                error is LossyCoding
-                ? "is not the same after it was encoded and decoded again" : "cannot be encoded (\(error))"
+                switch (error as? LossyCoding).map(\.thrown) {
+                case nil: "cannot be encoded (\(error))"
+                case .some(nil): "is not the same after it was encoded and decoded again"
+                case .some(let thrown?): "cannot be decoded after it was encoded (\(thrown))"
+                }
             throw EffectFailure(
                 description:
                     "The result of the step \(key.inside) \(reason). Return what its Codable conformance preserves.",

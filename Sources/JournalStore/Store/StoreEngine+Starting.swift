@@ -128,8 +128,8 @@ extension ErrorLocation {
             advice: "To tell the machine, give the effect an `onFailure` that returns an action. "
                 + (failure.couldNotStart
                     ? "It could not start. Remove the cause first, most often in the code: until then "
-                        + "`journal-replay retry` fails in the same way. If its ID or its described value could not be "
-                        + "stored, no retry finds it: dispatch its action again."
+                        + "`journal-replay retry` fails in the same way. If its ID, its described value or the action "
+                        + "of a timer could not be stored, no retry finds it: dispatch the action of its step again."
                     : "`journal-replay retry` runs it again, if it is not ephemeral."))
     }
 }

@@ -35,7 +35,8 @@ public final class JournalReader: Sendable {
 
     /// Opens a journal for reading. The file must exist.
     ///
-    /// - Throws: ``JournalError`` if it is missing, is no journal, was made by a newer version, or may not be read.
+    /// - Throws: ``JournalError`` if it is missing, is no journal, was made by a newer version, or may not be read; or if
+    ///   it is empty, and a WAL is there that may hold its entries.
     public convenience init(path: String) throws(JournalError) {
         try self.init(path: path, vfs: nil)
     }
@@ -43,6 +44,8 @@ public final class JournalReader: Sendable {
     package init(path: String, vfs: String?) throws(JournalError) {
         let file = try JournalPath.resolve(path, mayBeMissing: false)
         try JournalPath.checkIsNoPart(file)
+        // SQLite deletes such a WAL even through a connection that only reads.
+        try JournalPath.checkWALHasItsDatabase(file)
         try JournalPath.checkIsOurs(file, vfs: vfs)
         source = .file(ReaderPool(file: file, vfs: vfs, isWrittenHere: false))
         arrivals = nil

@@ -31,6 +31,8 @@ import TortureKit
         let error = await journalError { try Journal(path: path) }
         #expect(error?.code == .acknowledgedEntriesLost)
         #expect(error?.message.contains("its WAL is there") == true)
+        let reading = await journalError { try JournalReader(path: path) }
+        #expect(reading?.code == (database == "empty" ? .acknowledgedEntriesLost : .cannotOpen))
         #expect(try bytes(path + "-wal") == wal)
         try? FileManager.default.removeItem(atPath: path)
         try FileManager.default.moveItem(atPath: away, toPath: path)

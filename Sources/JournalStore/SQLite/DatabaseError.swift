@@ -99,6 +99,9 @@ extension DatabaseError {
     private var isSync: Bool { (4...5).contains(detail) }
     /// SQLITE_IOERR_SHMOPEN, SHMSIZE, SHMLOCK and SHMMAP.
     private var isSharedMemory: Bool { (18...21).contains(detail) }
+    /// Whether a row with the same key is in the table: SQLITE_CONSTRAINT_PRIMARYKEY, SQLITE_CONSTRAINT_UNIQUE and
+    /// SQLITE_CONSTRAINT_ROWID.
+    var isOfKnownKey: Bool { primary == SQLITE_CONSTRAINT && [6, 8, 10].contains(code >> 8) }
     /// What an extended code of SQLITE_IOERR adds; 0 for other codes.
     private var detail: Int32 { primary == SQLITE_IOERR ? code >> 8 : 0 }
     /// The name of what calls a function that may not run in a file, if that stopped SQLite from reading the schema.

@@ -118,7 +118,10 @@ extension JournalError {
         case SQLITE_CONSTRAINT, SQLITE_TOOBIG, SQLITE_MISMATCH, SQLITE_RANGE:
             (
                 .notStorable, "This cannot be stored: \(error.message) (while \(doing)).",
-                "Nothing was written. Make the value smaller, or correct it."
+                error.isOfKnownKey
+                    ? "Nothing was written. Something else has written a row in its place: run `journal-replay verify`, "
+                        + "and restore a backup."
+                    : "Nothing was written. Make the value smaller, or correct it."
             )
         case SQLITE_NOMEM:
             (

@@ -131,6 +131,15 @@ import TortureKit
         #expect(!advice(SQLITE_NOTADB).contains("-wal"))
     }
 
+    @Test(arguments: [Extended.constraintPrimaryKey, Extended.constraintUnique])
+    func `a row that takes the place of another one is no fault of its value`(_ code: Int32) {
+        func advice(_ code: Int32) -> String {
+            JournalError(DatabaseError(code: code, message: "", during: ""), file: "/j.db", while: "writing").advice
+        }
+        #expect(advice(code).contains("Something else has written a row in its place"))
+        #expect(advice(Extended.constraintCheck) == "Nothing was written. Make the value smaller, or correct it.")
+    }
+
     @Test func `an unknown function in an index is no fault of the disk`() {
         let cause = DatabaseError(code: SQLITE_ERROR, message: "unknown function: sha3()", during: "")
         let error = JournalError(cause, file: "/j.db", while: "copying")

@@ -14,7 +14,9 @@ extension Journal {
         guard let listener else {
             let error = JournalError.system(
                 .cannotOpen, "The socket \(path) for operators cannot be made",
-                advice: "`journal-replay cancel` and `top` do not work while this process runs.", file: file)
+                advice:
+                    "`journal-replay cancel` and `top` do not work while this process runs. Check the rights of the "
+                    + "folder, and what has that name.", file: file)
             return options.notify(.operatorsUnavailable, error)
         }
         operators.withLock { $0 = listener }

@@ -83,7 +83,7 @@ final class CrashPace: Sendable {
             throw Failure(
                 description:
                     "The clock was advanced \(limit) times, and an effect still sleeps: an effect that "
-                    + "never ends by itself needs a script that cancels it.")
+                    + "never ends by itself needs a script that cancels it, a long timer a higher 'maximumTurns'.")
         }
         return true
     }

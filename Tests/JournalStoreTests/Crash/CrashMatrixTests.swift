@@ -156,7 +156,7 @@ private let cart = Machine<CartAction, Cart, Shop>("cart", initialState: Cart())
             failure?.description == """
                 The machine 'endless' failed without any kill.
                   The clock was advanced 1000 times, and an effect still sleeps: an effect that never ends by itself needs \
-                a script that cancels it.
+                a script that cancels it, a long timer a higher 'maximumTurns'.
                 """)
         let script: [CrashStep<CartAction>] = [.dispatch(.pay), .advance(.milliseconds(2500)), .dispatch(.add(""))]
         let report = try await CrashMatrix(endless, script: script).run()

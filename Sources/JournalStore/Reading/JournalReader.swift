@@ -227,6 +227,9 @@ public final class JournalReader: Sendable {
     ///
     /// In the process that writes, a new entry arrives at once; in another process within `interval`. The sequence ends
     /// when the journal is closed or the task is cancelled.
+    ///
+    /// An entry does not say whether the reducer rejects its action, or never gets it: ``Store/transitions(from:)``
+    /// does.
     public func follow(after position: Int = 0, interval: Duration = .milliseconds(50)) -> EntrySequence {
         EntrySequence(reader: self, position: position, interval: interval)
     }

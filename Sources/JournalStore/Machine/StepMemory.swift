@@ -132,6 +132,8 @@ extension EffectContext {
     ///
     /// A step is identified by its name, the steps that enclose it, and n if it is the n-th use of that name. Steps
     /// that run concurrently need different names. A step that throws is not remembered and does not count as a use.
+    /// So a body must not go on to other steps in a `catch` around one: when it runs again, the step may not throw.
+    /// Catch the error inside of the step, and return what it means.
     ///
     /// ```swift
     /// let receipt = try await context.step("charge") { try await shop.charge(order, key: context.idempotencyKey) }

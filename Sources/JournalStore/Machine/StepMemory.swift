@@ -12,8 +12,15 @@ protocol StepKeeper: Sendable {
 
 /// The steps of one attempt of a body: a step with a remembered result does not run again.
 final class StepMemory: Sendable {
+    /// What steps that run at the same time must differ in.
+    private struct Place: Hashable {
+        var path: String
+        var name: String
+    }
+
     private struct State {
         var uses = StepUses()
+        var running: Set<Place> = []
         /// The results of earlier attempts that were not asked for yet.
         /// Loaded on first use, because most bodies have no steps.
         var loaded: RememberedResults?
@@ -58,6 +65,7 @@ final class StepMemory: Sendable {
         try keeper.check()
         let path = Here.path.flatMap { $0.memory == ObjectIdentifier(self) ? $0.path : nil } ?? ""
         let key = try take(name, in: path)
+        defer { state.withLock { $0.running.remove(Place(path: key.path, name: key.name)) } }
         do {
             if let text = try remembered(key) {
                 let value: Value = try read(text, key)
@@ -122,7 +130,17 @@ final class StepMemory: Sendable {
             let found = try keeper.remembered()
             state.withLock { state in state.loaded = state.loaded ?? found }
         }
-        return state.withLock { $0.uses.take(name, in: path) }
+        let key = state.withLock { state in
+            state.running.insert(Place(path: path, name: name)).inserted ? state.uses.take(name, in: path) : nil
+        }
+        guard let key else {
+            throw EffectFailure(
+                description: """
+                    Two steps '\(name)' run at the same time. A restart could exchange their results, as they are told \
+                    apart by their order. Give each a name of its own.
+                    """, isFinal: true)
+        }
+        return key
     }
 }
 
@@ -131,9 +149,11 @@ extension EffectContext {
     /// retry, this method returns the stored result instead. It returns once the result is committed.
     ///
     /// A step is identified by its name, the steps that enclose it, and n if it is the n-th use of that name. Steps
-    /// that run concurrently need different names. A step that throws is not remembered and does not count as a use.
-    /// So a body must not go on to other steps in a `catch` around one: when it runs again, the step may not throw.
-    /// Catch the error inside of the step, and return what it means.
+    /// that run concurrently need different names: while a step runs, another one of its name throws.
+    ///
+    /// A step that throws is not remembered and does not count as a use. So a body must not go on to other steps in a
+    /// `catch` around one: when it runs again, the step may not throw. Catch the error inside of the step, and return
+    /// what it means.
     ///
     /// ```swift
     /// let receipt = try await context.step("charge") { try await shop.charge(order, key: context.idempotencyKey) }
@@ -144,7 +164,7 @@ extension EffectContext {
     /// key to outside services all the same.
     ///
     /// - Throws: The error of the work; `CancellationError` or ``JournalError`` if the run has been cancelled or its
-    ///   store has ended; ``EffectFailure`` if the stored result has another type.
+    ///   store has ended; ``EffectFailure`` if the stored result has another type, or if a step of this name runs.
     @discardableResult
     nonisolated(nonsending) public func step<Value: Codable & Sendable>(
         _ name: String, _ body: () async throws -> Value

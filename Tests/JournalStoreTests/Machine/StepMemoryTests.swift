@@ -165,6 +165,35 @@ import Testing
         #expect(done.value.prefix(before.count) == before[...])
     }
 
+    @Test func `a step fails for good while another one with its name runs, and not after that one has ended`()
+        async throws
+    {
+        let memory = memory()
+        let outer = try await memory.step("order") {
+            let inside = try await step(memory, "order")
+            return inside
+        }
+        #expect(outer == "order 1")
+        let turn = Watched(0)
+        async let first = memory.step("fetch") {
+            turn.change { $0 = 1 }
+            return await turn.wait { $0 == 2 ? $0 : nil }
+        }
+        _ = await turn.wait { $0 == 1 ? true : nil }
+        let failure = await #expect(throws: EffectFailure.self) { try await step(memory, "fetch") }
+        #expect(
+            failure?.description == """
+                Two steps 'fetch' run at the same time. A restart could exchange their results, as they are told apart \
+                by their order. Give each a name of its own.
+                """)
+        #expect(failure?.isFinal == true)
+        #expect(try await step(memory, "other") == "other 2")
+        turn.change { $0 = 2 }
+        #expect(try await first == 2)
+        #expect(try await step(memory, "fetch") == "fetch 3")
+        #expect(notebook.lines.suffix(2) == ["|fetch|1|2", #"|fetch|2|"fetch 3""#])
+    }
+
     // MARK: What is not remembered
 
     @Test func `a step that throws is not remembered, and its next attempt has the same number`() async throws {

@@ -65,7 +65,7 @@ final class StepMemory: Sendable {
         try keeper.check()
         let path = Here.path.flatMap { $0.memory == ObjectIdentifier(self) ? $0.path : nil } ?? ""
         let key = try take(name, in: path)
-        defer { state.withLock { $0.running.remove(Place(path: key.path, name: key.name)) } }
+        defer { state.withLock { _ = $0.running.remove(Place(path: key.path, name: key.name)) } }
         do {
             if let text = try remembered(key) {
                 let value: Value = try read(text, key)

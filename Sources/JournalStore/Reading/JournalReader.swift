@@ -35,8 +35,8 @@ public final class JournalReader: Sendable {
 
     /// Opens a journal for reading. The file must exist.
     ///
-    /// - Throws: ``JournalError`` if it is missing, is no journal, was made by a newer version, or may not be read; or if
-    ///   it is empty, and a WAL is there that may hold its entries.
+    /// - Throws: ``JournalError`` if it is missing, is no journal, was made by a newer version, or may not be read; or
+    ///   if it is empty, and a WAL is there that may hold its entries.
     public convenience init(path: String) throws(JournalError) {
         try self.init(path: path, vfs: nil)
     }

@@ -119,8 +119,8 @@ extension JournalError {
             (
                 .notStorable, "This cannot be stored: \(error.message) (while \(doing)).",
                 error.isOfKnownKey
-                    ? "Nothing was written. Something else has written a row in its place: run `journal-replay verify`, "
-                        + "and restore a backup."
+                    ? "Nothing was written. Something else has written a row in its place: run "
+                        + "`journal-replay verify`, and restore a backup."
                     : "Nothing was written. Make the value smaller, or correct it."
             )
         case SQLITE_NOMEM:

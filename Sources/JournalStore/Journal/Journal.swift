@@ -160,7 +160,7 @@ public final class Journal: Sendable {
     /// - Throws: ``JournalError`` if the disk fails, or failed before; or, when the journal is closed, if the last
     ///   records of a store could not be written.
     @concurrent public func close() async throws(JournalError) {
-        operators.withLock { $0.take() }?.stop()
+        await operators.withLock { $0.take() }?.finish()
         await hosts.closeAll()
         // Before the stores are taken: another call, which finds none then, must not end the writer meanwhile.
         closings.change { $0 += 1 }

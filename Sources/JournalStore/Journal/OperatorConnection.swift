@@ -57,6 +57,16 @@ final class OperatorConnection: @unchecked Sendable {
         }
     }
 
+    /// Closes the connection, unless its request is being carried out.
+    func endUnlessAsked() {
+        queue.async {
+            if self.isAsked { return }
+            // What arrives from now on is not read.
+            self.isAsked = true
+            self.end()
+        }
+    }
+
     private func read(_ onInput: (OperatorInput) -> Void) {
         guard !isAsked else { return }
         guard let arrived = LocalSocket.receive(descriptor, upTo: 16 * 1024) else {

@@ -13,7 +13,7 @@ final class OperatorListener: Sendable {
     private let executor = OrderedExecutor()
     private let service: Service
     private let options: JournalOptions
-    private let state: Lock<State>
+    private let state: Watched<State>
 
     private struct State: Sendable {
         var listener: DispatchBox?
@@ -39,7 +39,7 @@ final class OperatorListener: Sendable {
             return nil
         }
         (self.path, self.options, self.service) = (path, options, service)
-        state = Lock(State())
+        state = Watched(State())
         ForkGuard.register(descriptor)
         let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
         source.setEventHandler { [weak self] in self?.accept(descriptor) }
@@ -48,15 +48,30 @@ final class OperatorListener: Sendable {
             LocalSocket.closeSocket(descriptor)
         }
         let box = DispatchBox(source)
-        state.withLock { $0.listener = box }
+        state.change { $0.listener = box }
         source.resume()
     }
 
     deinit { stop() }
 
+    /// Takes no more requests, deletes the socket, and returns once those that are being carried out are answered: the
+    /// process can end as soon as the journal is closed, and an operator would not learn what was done.
+    ///
+    /// - Parameter limit: how long it waits at most. A request can wait for a disk that is full, for example.
+    func finish(within limit: Duration = .seconds(1)) async {
+        let (listener, connections) = state.change { state in
+            defer { state.listener = nil }
+            return (state.listener, state.connections.values.map(\.self))
+        }
+        if listener != nil { LocalSocket.remove(path) }
+        for connection in connections { connection.endUnlessAsked() }
+        queue.asyncAfter(deadline: .now() + .microseconds(Int(limit.inMicroseconds))) { [weak self] in self?.stop() }
+        _ = await state.wait { $0.connections.isEmpty ? true : nil }
+    }
+
     /// Ends the connections and deletes the socket. Requests that are being carried out go on.
     func stop() {
-        let (listener, connections) = state.withLock { state in
+        let (listener, connections) = state.change { state in
             defer { state = State() }
             return (state.listener, state.connections.values.map(\.self))
         }
@@ -73,12 +88,12 @@ final class OperatorListener: Sendable {
         guard let user = LocalSocket.peerUser(descriptor), user == UserName.number || user == 0 else {
             return LocalSocket.closeSocket(descriptor)
         }
-        let connection: OperatorConnection? = state.withLock { state in
+        let connection: OperatorConnection? = state.change { state in
             guard state.listener != nil, state.connections.count < OperatorListener.mostConnections else { return nil }
             state.lastNumber += 1
             let number = state.lastNumber
             let connection = OperatorConnection(descriptor, queue) { [weak self] in
-                self?.state.withLock { $0.connections[number] = nil }
+                self?.state.change { $0.connections[number] = nil }
             }
             state.connections[number] = connection
             return connection

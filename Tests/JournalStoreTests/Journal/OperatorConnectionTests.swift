@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import JournalTesting
 import Testing
+import TortureKit
 
 @testable import JournalStore
 
@@ -22,5 +23,60 @@ import Testing
         queue.sync {}
         #expect(ends.value == 1)
         #expect(LocalSocket.receive(pair[1], upTo: 64) == [])
+    }
+
+    /// A request that asks for metrics, on a connection of its own; the service says in `asked` that it has come.
+    private func ask(_ path: String, _ asked: Watched<Bool>) async throws -> Int32 {
+        let socket = try #require(LocalSocket.connect(to: path, timeout: .seconds(60)))
+        let request = try JSONCodec().encode(OperatorRequest(deadline: Timestamp(microseconds: .max), nil)) + "\n"
+        #expect(LocalSocket.send(Array(request.utf8), to: socket))
+        _ = await asked.wait { $0 ? true : nil }
+        return socket
+    }
+
+    /// Reads until the end of the connection, and closes it.
+    private func rest(of socket: Int32) async throws -> String {
+        try await onThread {
+            defer { LocalSocket.closeSocket(socket) }
+            var bytes: [UInt8] = []
+            while let part = LocalSocket.receive(socket, upTo: 1_024), !part.isEmpty { bytes += part }
+            return String(decoding: bytes, as: UTF8.self)
+        }
+    }
+
+    @Test func `a journal that is closed first answers the requests that it carries out, and takes no others`()
+        async throws
+    {
+        let folder = try TemporaryFolder()
+        let (path, asked, door) = (folder.path("socket"), Watched(false), Door())
+        let listener = try #require(
+            OperatorListener(at: path, JournalOptions()) { _, _ in
+                asked.change { $0 = true }
+                await door.pass()
+                return OperatorAnswer(done: true)
+            })
+        let silent = try #require(LocalSocket.connect(to: path, timeout: .seconds(60)))
+        let asking = try await ask(path, asked)
+        async let end: Void = listener.finish(within: .seconds(3_600))
+        #expect(try await rest(of: silent) == "")
+        #expect(LocalSocket.connect(to: path, timeout: .seconds(60)) == nil)
+        door.open()
+        #expect(try await rest(of: asking) == #"{"done":true}"# + "\n")
+        await end
+    }
+
+    @Test func `a request that takes long does not hold up the close`() async throws {
+        let folder = try TemporaryFolder()
+        let (path, asked, door) = (folder.path("socket"), Watched(false), Door())
+        let listener = try #require(
+            OperatorListener(at: path, JournalOptions()) { _, _ in
+                asked.change { $0 = true }
+                await door.pass()
+                return OperatorAnswer(done: true)
+            })
+        let asking = try await ask(path, asked)
+        await listener.finish(within: .milliseconds(1))
+        #expect(try await rest(of: asking) == "")
+        door.open()
     }
 }

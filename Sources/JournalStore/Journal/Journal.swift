@@ -155,7 +155,8 @@ public final class Journal: Sendable {
     /// Commits what was submitted before, copies the WAL into the database, and releases the lock. Hosts and open
     /// stores are closed first, and the snapshots of released ones are stored; running effects stay recorded as
     /// running. Afterwards every call that would write throws ``JournalError/Code/closed``. A second call only waits
-    /// until the first has closed the stores.
+    /// until the first has closed the stores. Operators whose requests are being carried out get their answers first, if
+    /// these come within a second.
     ///
     /// - Throws: ``JournalError`` if the disk fails, or failed before; or, when the journal is closed, if the last
     ///   records of a store could not be written.

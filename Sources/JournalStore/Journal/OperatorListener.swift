@@ -64,6 +64,7 @@ final class OperatorListener: Sendable {
             return (state.listener, state.connections.values.map(\.self))
         }
         if listener != nil { LocalSocket.remove(path) }
+        guard !connections.isEmpty else { return }
         for connection in connections { connection.endUnlessAsked() }
         queue.asyncAfter(deadline: .now() + .microseconds(Int(limit.inMicroseconds))) { [weak self] in self?.stop() }
         _ = await state.wait { $0.connections.isEmpty ? true : nil }

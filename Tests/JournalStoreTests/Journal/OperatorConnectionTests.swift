@@ -25,14 +25,20 @@ import TortureKit
         #expect(LocalSocket.receive(pair[1], upTo: 64) == [])
     }
 
-    /// On a busy machine it can take long until a task begins.
-    private var patient: JournalOptions {
+    /// A listener whose requests wait at a door; it says in `asked` that one has come.
+    private func listener(at path: String, _ asked: Watched<Bool>, _ door: Door) throws -> OperatorListener {
         var options = JournalOptions()
+        // On a busy machine it can take long until a task begins.
         options.requestTime = .seconds(3_600)
-        return options
+        return try #require(
+            OperatorListener(at: path, options) { _, _ in
+                asked.change { $0 = true }
+                await door.pass()
+                return OperatorAnswer(done: true)
+            })
     }
 
-    /// A request that asks for metrics, on a connection of its own; the service says in `asked` that it has come.
+    /// A request that asks for metrics, on a connection of its own. Returns when it has come.
     private func ask(_ path: String, _ asked: Watched<Bool>) async throws -> Int32 {
         let socket = try #require(LocalSocket.connect(to: path, timeout: .seconds(3_600)))
         let request = try JSONCodec().encode(OperatorRequest(deadline: Timestamp(microseconds: .max), nil)) + "\n"
@@ -56,12 +62,7 @@ import TortureKit
     {
         let folder = try TemporaryFolder()
         let (path, asked, door) = (folder.path("socket"), Watched(false), Door())
-        let listener = try #require(
-            OperatorListener(at: path, patient) { _, _ in
-                asked.change { $0 = true }
-                await door.pass()
-                return OperatorAnswer(done: true)
-            })
+        let listener = try listener(at: path, asked, door)
         let silent = try #require(LocalSocket.connect(to: path, timeout: .seconds(3_600)))
         let asking = try await ask(path, asked)
         async let end: Void = listener.finish(within: .seconds(3_600))
@@ -75,12 +76,7 @@ import TortureKit
     @Test func `a request that takes long does not hold up the close`() async throws {
         let folder = try TemporaryFolder()
         let (path, asked, door) = (folder.path("socket"), Watched(false), Door())
-        let listener = try #require(
-            OperatorListener(at: path, patient) { _, _ in
-                asked.change { $0 = true }
-                await door.pass()
-                return OperatorAnswer(done: true)
-            })
+        let listener = try listener(at: path, asked, door)
         let asking = try await ask(path, asked)
         await listener.finish(within: .milliseconds(1))
         #expect(try await rest(of: asking) == "")

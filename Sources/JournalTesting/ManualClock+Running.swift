@@ -15,6 +15,7 @@ extension Journal.Options {
     /// ```
     public mutating func follow(_ clock: ManualClock) {
         wallClock = clock.wallClock
+        onlyClock = clock
         executor = clock.stillness.executor
         probe = { [stillness = clock.stillness] in stillness.noticed($0) }
     }

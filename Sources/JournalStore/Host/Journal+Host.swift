@@ -25,7 +25,7 @@ extension Journal {
         try program.check(file: file, stream: nil)
         let registration = try hosts.reserve(machine.name, in: file)
         messageDecoders.learn(machine)
-        let (ticker, began) = (Ticker(clock), self.options.wallClock())
+        let (ticker, began) = (Ticker(clock, in: self.options), self.options.wallClock())
         let host = MachineHost<Action, State>(
             self, machine: machine.name, registration, hasInitialEffect: !program.initialEffect.effects.isEmpty,
             ticker: ticker, options

@@ -1,9 +1,6 @@
 // What opens streams without a caller: the start, timers that are due, messages of other machines.
 
 extension MachineHost {
-    /// The wall clock can be set, so it is read this often.
-    private var clockCheck: Duration { Scheduler.clockCheck }
-
     // MARK: The start
 
     /// Opens the streams in which something is to be done, and plans the others with live effects.
@@ -111,7 +108,7 @@ extension MachineHost {
             if let sleeper = work.sleeper, sleeper.until <= next { return }
             work.sleeper?.task.cancel()
             let wait = next.microseconds.subtractingSaturating(journal.options.wallClock().microseconds)
-            let until = ticker.now() + min(.microseconds(max(0, wait)), clockCheck)
+            let until = ticker.now() + min(.microseconds(max(0, wait)), ticker.clockCheck)
             let task = journal.options.spawn { [weak self, sleep = ticker.sleep] in
                 guard (try? await sleep(until)) != nil else { return }
                 self?.openDue(next)

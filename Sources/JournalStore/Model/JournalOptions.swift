@@ -38,7 +38,9 @@ public struct JournalOptions: Sendable {
     /// How long to wait for a connection that holds the database, a `sqlite3` shell for example.
     public var busyTimeout = Duration.seconds(5)
     /// The wall clock that entries are stamped with.
-    public var wallClock: @Sendable () -> Timestamp = { .now() }
+    public var wallClock: @Sendable () -> Timestamp = { .now() } {
+        didSet { onlyClock = nil }
+    }
     /// Whether each action and each snapshot's state is decoded right after encoding and compared, if its type is
     /// `Equatable`. This finds a lossy codec before a replay does. On in debug builds.
     public var checksCoding = JournalOptions.isDebugBuild
@@ -88,6 +90,8 @@ public struct JournalOptions: Sendable {
     /// Whether a body starts only when the record of its start is written, as a body with a restart policy does that
     /// lets it start at most once. Tests of crashes begin with such a record.
     package var recordsStarts = false
+    /// The clock whose time ``wallClock`` shows; nil if the two can be set apart.
+    package var onlyClock: (any AnyObject & Sendable)?
     /// Called at each crash point.
     package var probe: (@Sendable (CrashPoint) -> Void)?
     /// The identity of this process.

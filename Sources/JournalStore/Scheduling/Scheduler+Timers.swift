@@ -1,15 +1,12 @@
 // Timers: runs without a body that send an action when they are due.
 
 extension Scheduler {
-    /// How often the wall clock is read while a timer waits for it, because it may be set.
-    static let clockCheck = Duration.seconds(30)
-
     /// Sets a timer to the wall clock.
     mutating func set(_ key: RunKey, _ plan: TimerPlan, due: Timestamp, at now: Moment) {
         guard let run = runs[key] else { return }
         let left = max(.zero, Duration.microseconds(due.microseconds.subtractingSaturating(now.date.microseconds)))
         // A timer that waits for a duration never waits longer than that, even if the wall clock is set back.
-        let wait = min(left, plan.longestWait ?? Scheduler.clockCheck, .longestWait)
+        let wait = min(left, plan.longestWait ?? clockCheck, .longestWait)
         move(key, to: .ready(now.tick + wait))
         touch(run.target)
         guard run.record.status != .delayed || run.record.notBefore != due else { return }

@@ -117,12 +117,17 @@ struct Scheduler: Sendable {
         case run(RunKey)
     }
 
+    /// How often the wall clock is read while a timer waits for a time of it, because it may be set.
+    static let usualClockCheck = Duration.seconds(30)
+
     /// The most runs that wait in one queue.
     static let longestLine = 100_000
 
     /// While records cannot be written, only so many failures are kept for a report.
     static let mostUnreported = 1_000
 
+    /// How often the wall clock is read; less often if only a test can set it, together with the clock of the ticks.
+    let clockCheck: Duration
     private(set) var runs: [RunKey: Run] = [:]
     /// The queues with runs, and those whose delay or whose last changes still matter. All stored ones are among them.
     var queues: [QueueDirectory.ID: QueueState] = [:]
@@ -161,6 +166,10 @@ struct Scheduler: Sendable {
     private var byRoot: [Int: Set<RunKey>] = [:]
     /// Runs without a record.
     private var unrecorded: Set<RunKey> = []
+
+    init(clockCheck: Duration = Scheduler.usualClockCheck) {
+        self.clockCheck = clockCheck
+    }
 
     /// When ``pump(at:)`` must be called at the latest.
     var nextWake: Duration? { wake.next }

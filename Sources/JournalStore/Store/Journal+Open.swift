@@ -24,7 +24,7 @@ extension Journal {
     ) async throws(JournalError) -> Store<Action, State> {
         let program = Program(machine, environment: environment, checksCoding: self.options.checksCoding)
         guard !hosts.hasHost(machine.name) else { throw ErrorLocation(file: file, stream: name).hosted(machine.name) }
-        let store = try await open(program, stream: name, Ticker(clock), observers, options)
+        let store = try await open(program, stream: name, Ticker(clock, in: self.options), observers, options)
         messageDecoders.learn(machine)
         if let error = store.recovery.skippedSnapshotsError { self.options.notify(.snapshotSkipped, error) }
         if let error = store.recovery.olderStepsError(of: ErrorLocation(file: file, stream: name)) {

@@ -221,7 +221,7 @@ extension StoreEngine {
         waitingForState = []
         effects = EffectTable()
         dispatches = DispatchTable()
-        scheduler = Scheduler()
+        scheduler = Scheduler(clockCheck: ticker.clockCheck)
         sleeper?.task.cancel()
         sleeper = nil
         broadcast.end()

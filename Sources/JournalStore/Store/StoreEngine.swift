@@ -38,7 +38,7 @@ final class StoreEngine<Action: Sendable, State: Sendable>: Inbox, OpenStore, @u
     private let drainingThread = Atomic<UInt>(0)
 
     // While draining.
-    var scheduler = Scheduler()
+    var scheduler: Scheduler
     var recorder: OutcomeRecorder
     var effects = EffectTable<Action, State>()
     var dispatches = DispatchTable<Action>()
@@ -93,6 +93,7 @@ final class StoreEngine<Action: Sendable, State: Sendable>: Inbox, OpenStore, @u
     ) {
         (self.program, self.stream) = (program, stream)
         self.ticker = ticker
+        scheduler = Scheduler(clockCheck: ticker.clockCheck)
         self.observers = observers
         isObserved = !observers.isEmpty || !program.links.isEmpty
         marks = stream.journal.writer.marks

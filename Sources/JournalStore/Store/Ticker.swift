@@ -6,20 +6,26 @@ final class Ticker: Sendable {
     private static let longestSystemSleep = Duration.seconds(30)
 
     let clock: any Clock<Duration>
+    /// How often the wall clock is read while something waits for a time of it.
+    let clockCheck: Duration
     /// The time since the ticker was made.
     let now: @Sendable () -> Duration
     /// Sleeps until this long after the ticker was made.
     let sleep: @Sendable (_ until: Duration) async throws -> Void
 
-    convenience init(_ clock: some Clock<Duration>) {
-        self.init(clock, longestSleep: Ticker.longestSleep(of: clock))
+    convenience init(_ clock: some Clock<Duration>, in options: JournalOptions) {
+        self.init(
+            clock, longestSleep: Ticker.longestSleep(of: clock),
+            clockCheck: options.onlyClock === clock as AnyObject ? .longestWait : Scheduler.usualClockCheck)
     }
 
-    /// - Parameter longestSleep: the longest sleep that the clock is asked for; nil for any.
-    init(_ clock: some Clock<Duration>, longestSleep: Duration?) {
+    /// - Parameters:
+    ///   - longestSleep: the longest sleep that the clock is asked for; nil for any.
+    ///   - clockCheck: how often to read the wall clock.
+    init(_ clock: some Clock<Duration>, longestSleep: Duration?, clockCheck: Duration = Scheduler.usualClockCheck) {
         let start = clock.now
         let now: @Sendable () -> Duration = { start.duration(to: clock.now) }
-        self.clock = clock
+        (self.clock, self.clockCheck) = (clock, clockCheck)
         self.now = now
         sleep = { until in
             if let longestSleep {

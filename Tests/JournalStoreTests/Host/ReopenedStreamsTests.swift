@@ -16,7 +16,7 @@ import TortureKit
         let tried = Signal()
         let host = MachineHost<Play, Score>(
             journal, machine: play.name, try journal.hosts.reserve(play.name, in: path), hasInitialEffect: false,
-            ticker: Ticker(clock), HostOptions()
+            ticker: Ticker(clock, in: JournalOptions()), HostOptions()
         ) { stream, _ throws(JournalError) in
             tried.send()
             throw JournalError(.tooManyFiles, "Too many files are open.", stream: stream)

@@ -29,7 +29,7 @@ import Testing
         #expect(Ticker.longestSleep(of: SuspendingClock()) == .seconds(30))
         #expect(Ticker.longestSleep(of: ManualClock()) == nil)
         let clock = JumpingClock()
-        try await Ticker(clock).sleep(.seconds(86_400))
+        try await Ticker(clock, in: JournalOptions()).sleep(.seconds(86_400))
         #expect(clock.deadlines.value == [.seconds(86_400)])
     }
 }

@@ -176,6 +176,53 @@ private func metronome(count: Int = .max) -> Machine<Beat, Int, Void> {
         #expect(store.state == 7)
     }
 
+    @Test(arguments: [false, true]) func `a timer for a date is one moment, however far away it is`(
+        _ isHosted: Bool
+    ) async throws {
+        let clock = ManualClock()
+        var options = Journal.Options()
+        options.follow(clock)
+        let month = clock.wallClock().advanced(by: .seconds(30 * 86_400))
+        let machine = Machine<Beat, Int, Void>("monthly", initialState: 0) { action, state, _ in
+            if action == .start { return .at(month, .tick) }
+            state += 1
+            return .none
+        }
+        let journal = try Journal.inMemory(options: options)
+        let store = try await journal.open(machine, stream: "a", clock: clock)
+        try await store.dispatch(.start)
+        if isHosted {
+            // The host opens a closed stream when its timer is due.
+            try await store.close()
+            let host = try journal.host(machine, clock: clock)
+            #expect(await clock.runUntilIdle(atMost: 2))
+            #expect(try await host.state(of: "a") == 1)
+        } else {
+            #expect(await clock.runUntilIdle(atMost: 1))
+            #expect(store.state == 1)
+        }
+        #expect(clock.wallClock() == month)
+    }
+
+    @Test func `a wall clock of its own is read every 30 seconds`() async throws {
+        let clock = ManualClock()
+        var options = Journal.Options()
+        options.follow(clock)
+        let ahead = Box(Duration.zero)
+        options.wallClock = { clock.wallClock().advanced(by: ahead.value) }
+        let machine = Machine<Beat, Int, Void>("monthly", initialState: 0) {
+            [month = clock.wallClock()] action, state, _ in
+            if action == .start { return .at(month.advanced(by: .seconds(30 * 86_400)), .tick) }
+            state += 1
+            return .none
+        }
+        let store = try await Journal.inMemory(options: options).open(machine, stream: "a", clock: clock)
+        try await store.dispatch(.start)
+        ahead.change { $0 = .seconds(30 * 86_400) }
+        await clock.advance(by: .seconds(30))
+        #expect(store.state == 1)
+    }
+
     @Test func `its time ends with the last one that there is, however far it moves`() {
         let clock = ManualClock()
         clock.move(by: .seconds(Int64.max))

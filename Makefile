@@ -61,12 +61,18 @@ test-documents: build ## Run the commands of README.md and the tutorial with Swi
 test-page: setup ## Look at pages of journals in a headless Chromium
 	scripts/test-page
 
+tsan := --sanitize=thread --scratch-path .build/tsan
+
+.PHONY: build-tsan
+build-tsan: setup ## Build the tests under the thread sanitizer
+	swift build --build-tests $(tsan)
+
 # Stops at the first race. Fails if FILTER matches no test.
 .PHONY: test-tsan
 test-tsan: setup ## Run the tests that FILTER matches under the thread sanitizer
 	@mkdir -p .build
-	@set -o pipefail; $(more_files) TSAN_OPTIONS="halt_on_error=1 suppressions=$(CURDIR)/Tests/tsan-suppressions $$TSAN_OPTIONS" swift test --disable-xctest --sanitize=thread \
-	    --scratch-path .build/tsan --filter '$(FILTER)' 2>&1 | tee .build/tsan.log
+	@set -o pipefail; $(more_files) TSAN_OPTIONS="halt_on_error=1 suppressions=$(CURDIR)/Tests/tsan-suppressions $$TSAN_OPTIONS" swift test --disable-xctest $(tsan) \
+	    --filter '$(FILTER)' 2>&1 | tee .build/tsan.log
 	@grep -q 'Test run with [1-9]' .build/tsan.log || { echo 'No test matches FILTER=$(FILTER)' >&2; exit 1; }
 
 # Not that of the linker of macOS: a library of Homebrew is built for a newer macOS than the package.

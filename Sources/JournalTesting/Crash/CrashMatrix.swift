@@ -52,8 +52,8 @@ public struct CrashMatrix<Action: Codable & Sendable, State: Codable & Sendable,
     public var cutsTwice = true
     /// When snapshots are stored: often, so that openings begin with one.
     public var snapshots = SnapshotPolicy(everySteps: 4)
-    /// How often the clock is advanced in one run before the run counts as endless. A timer of `.at` reads the wall
-    /// clock every 30 seconds: 1,000 times are 8 hours, and a month is 90,000.
+    /// How often the clock is advanced in one run, each time to the next moment at which something is due, before the
+    /// run counts as endless.
     public var maximumTurns = 1000
 
     /// A matrix that dispatches actions one after the other, each when all effects of the one before have ended, its

@@ -1,0 +1,22 @@
+/// One reminder each day, and one for all days without a process.
+func playReminder() async throws {
+    let clock = ManualClock()
+    var options = Journal.Options()
+    options.follow(clock)
+    let journal = try Journal.inMemory(options: options)
+    var store = try await journal.open(reminder, stream: "me", clock: clock)
+    try await store.dispatch(.start)
+    try await store.dispatch(.start)
+    await clock.advance(by: .seconds(9 * 3600 - 1))
+    try expect(store.state == 0, "too early")
+    await clock.advance(by: .seconds(2 * 86_400 + 1))
+    try expect(store.state == 3, "\(store.state) reminders until the third day")
+    try await store.close()
+    await clock.advance(by: .seconds(5 * 86_400))
+    store = try await journal.open(reminder, stream: "me", clock: clock)
+    await clock.advance(by: .seconds(60))
+    try expect(store.state == 4, "\(store.state) reminders after five days without a process")
+    await clock.advance(by: .seconds(86_400))
+    try expect(store.state == 5, "\(store.state) reminders on the next day")
+    try await journal.close()
+}

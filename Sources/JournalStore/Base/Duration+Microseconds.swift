@@ -12,6 +12,9 @@ extension Duration {
     }
 
     var inMicroseconds: Int64 {
+        // `components` traps if the seconds do not fit.
+        if self > .seconds(Int64.max) { return .max }
+        if self < .seconds(Int64.min) { return .min }
         let (seconds, attoseconds) = components
         let (scaled, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000)
         return overflow ? (seconds < 0 ? .min : .max) : scaled.addingSaturating(attoseconds / 1_000_000_000_000)

@@ -119,6 +119,7 @@ import Testing
             (.zero, 0), (.seconds(1), 1_000_000), (.microseconds(7), 7), (.nanoseconds(1_999), 1),
             (.seconds(-2), -2_000_000),
             (.milliseconds(-1_500), -1_500_000), (.seconds(Int64.max), .max), (.seconds(Int64.min), .min),
+            (.seconds(Int64.max) + .seconds(1), .max), (.seconds(Int64.min) - .seconds(1), .min),
         ] as [(Duration, Int64)])
     func `a duration in microseconds saturates`(_ duration: Duration, _ microseconds: Int64) {
         #expect(duration.inMicroseconds == microseconds)

@@ -18,6 +18,8 @@ extension Codec {
         guard value is any Equatable else { return }
         let after: Value
         do { after = try decode(Value.self, from: text) } catch { throw LossyCoding(thrown: error) }
-        guard ValueEquality.areEqual(value, after) == true else { throw LossyCoding() }
+        if ValueEquality.areEqual(value, after) == true { return }
+        // NaN is not equal to itself.
+        guard ValueDiff(from: value, to: after).isEmpty else { throw LossyCoding() }
     }
 }

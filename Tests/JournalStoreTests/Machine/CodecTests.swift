@@ -159,6 +159,24 @@ import TortureKit
         #expect(error?.message == "The state 'Forgetful' is not the same after it was encoded and decoded again.")
     }
 
+    /// NaN is not equal to itself.
+    struct Reading: Codable, Equatable {
+        var value = Double.nan
+        init() {}
+        init(from decoder: any Decoder) throws {
+            value = Double(try decoder.singleValueContainer().decode(String.self)) ?? 0
+        }
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.singleValueContainer()
+            try container.encode("\(value)")
+        }
+    }
+
+    @Test func `NaN that is decoded as it was encoded is not refused`() throws {
+        let program = Self.program(Int.self, Reading())
+        #expect(try program.encode(Reading(), Self.place) == #""nan""#)
+    }
+
     @Test func `without checksCoding nothing is compared`() throws {
         let program = Self.program(Forgetful.self, 0, checksCoding: false)
         #expect(try program.encode(.set(secret: "hunter2"), Self.place) == #""forgotten""#)

@@ -263,7 +263,7 @@ import TortureKit
         #expect(
             result.lines.dropFirst(2).prefix(3) == [
                 "  step 6 (ask): the step returned different effects; expected → found.",
-                #"    effects[0]: {"run":"other"} → {"run":"ask","id":{"String":"question"}}"#,
+                #"    effects[0]: {"run":"other"} → {"id":{"String":"question"},"run":"ask"}"#,
                 #"    + effects[1]: {"ephemeral":"told"}"#,
             ])
         let json = try await Tool.inApp("verify", "--json", accounts.path, "--stream=a")

@@ -13,11 +13,11 @@ extension EffectNote {
         return (0..<max(texts.count, derived.count)).compactMap { index in
             let old = index < texts.count ? texts[index] : nil
             let new = index < derived.count ? derived[index] : nil
-            // The order of the keys does not matter.
-            if index < stored.count, let new, (try? codec.decode(JSONTree.self, from: new)) == stored[index] {
-                return nil
-            }
-            return ValueDiff.Change(path: "effects[\(index)]", old: old, new: new)
+            // The order of the keys does not matter: both texts get the same one.
+            let tree = new.flatMap { try? codec.decode(JSONTree.self, from: $0) }
+            if index < stored.count, tree == stored[index] { return nil }
+            let sorted = tree.flatMap { try? codec.encode($0) }
+            return ValueDiff.Change(path: "effects[\(index)]", old: old, new: sorted ?? new)
         }
     }
 

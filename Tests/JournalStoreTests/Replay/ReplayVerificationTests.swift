@@ -73,7 +73,7 @@ import TortureKit
             ),
             (
                 .effects, 11,
-                #"effects[0]: {"id":{"String":"question"},"run":"ask"} → {"run":"ask","id":{"String":"other"}}"#,
+                #"effects[0]: {"id":{"String":"question"},"run":"ask"} → {"id":{"String":"other"},"run":"ask"}"#,
                 { action, _ in
                     action == .ask ? .run("ask", id: "other") { nil } + .ephemeral("told") { _ in } : nil
                 }

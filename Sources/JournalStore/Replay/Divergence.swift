@@ -52,7 +52,8 @@ public struct Divergence: Hashable, Sendable, Codable {
                 + "and that counts. `journal-replay snapshot` with `--all --yes`, run with the older code, keeps what "
                 + "it had led to."
         case .snapshot:
-            "If the code was changed, raise the machine's version. If not, the reducer is not pure: \(Self.places), "
+            "If the code was changed, raise the machine's version. If a stored property was renamed or changed, "
+                + "convert the states too, or its value is lost. If neither, the reducer is not pure: \(Self.places), "
                 + "and for a value that its Codable conformance does not give back."
         case .restart:
             "The state holds something that its Codable conformance leaves out, so a restart changes it."

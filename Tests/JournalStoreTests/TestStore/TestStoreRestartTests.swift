@@ -106,10 +106,11 @@ import Testing
                 A replay does not give the same: step 1 (add): the snapshot holds a different state than the replay; \
                 expected → found.
                   items[0]: "apple in the sun" → "apple in the rain"
-                If the code was changed, raise the machine's version. If not, the reducer is not pure: look for Date() and \
-                UUID() (its step has both), random() without 'using: &step', global variables, static properties and values of the \
-                environment; then for the order of a set or dictionary (sort what it iterates over), and for a value that its \
-                Codable conformance does not give back.
+                If the code was changed, raise the machine's version. If a stored property was renamed or changed, convert the \
+                states too, or its value is lost. If neither, the reducer is not pure: look for Date() and UUID() (its step has \
+                both), random() without 'using: &step', global variables, static properties and values of the environment; then \
+                for the order of a set or dictionary (sort what it iterates over), and for a value that its Codable conformance \
+                does not give back.
                 """
             ])
         await tested.store.finish()

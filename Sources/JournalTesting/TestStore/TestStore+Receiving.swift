@@ -68,7 +68,7 @@ extension TestStore {
 
     private func nothingReceived(_ expected: ActionExpectation<Action>) async -> String {
         var lines = ["Expected to receive \(expected), but no such action came within \(timeLimit)."]
-        lines += recorder.steps.read { $0 }.map { "not received: \($0.lineInTest)" }
+        lines += self.lines(of: recorder.steps.read { $0 }, after: "not received: ")
         let effects = await unfinishedEffects()
         lines += effects
         if !effects.isEmpty, let wake = clock.nextWake {

@@ -60,8 +60,16 @@ extension TestStore {
     func unreceived(before consequence: String) -> String? {
         let steps = exhaustivity == .on ? recorder.steps.read { $0 } : []
         guard !steps.isEmpty else { return nil }
-        return "\(consequence), because the test has not received:" + steps.map { "\n  " + $0.lineInTest }.joined()
+        return "\(consequence), because the test has not received:" + lines(of: steps).map { "\n  " + $0 }.joined()
     }
+
+    /// The first of these steps, a line for each, and how many more there are.
+    func lines(of steps: [Transition<Action, State>], after words: String = "") -> [String] {
+        let more = steps.count - Self.longestList
+        return steps.prefix(Self.longestList).map { words + $0.lineInTest } + (more > 0 ? ["and \(more) more"] : [])
+    }
+
+    private static var longestList: Int { 20 }
 }
 
 extension Transition {

@@ -75,6 +75,19 @@ import Testing
         #expect(tested.messages == ["'add' was not dispatched, " + list, "The test is not finished, " + list])
     }
 
+    @Test func `of many actions that were not received the first ones are listed`() async throws {
+        let failures = Box<[String]>([])
+        let machine = Machine<Int, Int, Void>("many", initialState: 0) { number, _, _ in
+            number > 0 ? .none : .stream("count") { send in for next in 1...25 { try await send(next) } }
+        }
+        let store = try await TestStore(machine) { failure in failures.change { $0.append(failure.message) } }
+        await store.send(0)
+        await store.finish()
+        #expect(failures.value.count == 1)
+        let lines = failures.value.first?.split(separator: "\n") ?? []
+        #expect(lines.count == 22 && lines[1] == "  step 2, from effect: 1" && lines.last == "  and 5 more", "\(lines)")
+    }
+
     @Test func `an action that is not the expected one`() async throws {
         let tested = try await Tested(Purchase(items: ["apple"]))
         await tested.store.send(.pay)

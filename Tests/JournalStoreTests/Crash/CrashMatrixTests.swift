@@ -174,6 +174,19 @@ private let cart = Machine<CartAction, Cart, Shop>("cart", initialState: Cart())
         try await matrix.run()
     }
 
+    private struct Words: Codable, Sendable { var all: Set<String> = [] }
+
+    /// Encoded, a set that was decoded can have another order than one to which the same members were added.
+    @Test func `states without == are compared by value`() async throws {
+        let words = Machine<Int, Words, Void>("words", initialState: Words()) { number, state, _ in
+            for factor in 0..<10 { state.all.insert("\(number * factor)") }
+            return .none
+        }
+        var matrix = CrashMatrix(words, actions: [1, 2, 3, 4, 5])
+        matrix.cutsTwice = false
+        #expect(try await matrix.run().cuts > 5)
+    }
+
     /// With the start recorded first, the script adds more before the body begins.
     @Test func `the report says if no kill after the record of a start was tried`() async throws {
         for waits in [false, true] {

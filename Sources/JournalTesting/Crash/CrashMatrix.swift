@@ -87,7 +87,8 @@ public struct CrashMatrix<Action: Codable & Sendable, State: Codable & Sendable,
     /// Runs the whole matrix.
     ///
     /// - Returns: what was tried.
-    /// - Throws: ``CrashMatrixFailure`` at the first cut that changes the end.
+    /// - Throws: ``CrashMatrixFailure`` at the first cut that changes the end; `CancellationError` if the task is
+    ///   cancelled.
     @discardableResult
     public func run() async throws -> CrashReport {
         let folder = try JournalFolder()
@@ -95,6 +96,7 @@ public struct CrashMatrix<Action: Codable & Sendable, State: Codable & Sendable,
         do {
             uncut = try await live(in: folder)
         } catch {
+            try Task.checkCancellation()
             throw failure([], ["\(error)"])
         }
         let faults = uncut.ending.faults(comparedWith: uncut.ending)
@@ -148,6 +150,7 @@ public struct CrashMatrix<Action: Codable & Sendable, State: Codable & Sendable,
     private func go(
         on cuts: [CrashCut], after uncut: CrashLife<State>, in folder: JournalFolder, keepsImages: Bool = false
     ) async throws -> [CrashImage] {
+        try Task.checkCancellation()
         let names = cuts.map { "at moment \($0.image.number), \($0.image.moment); \($0.sight.description)" }
         let life: CrashLife<State>
         do {
@@ -155,6 +158,7 @@ public struct CrashMatrix<Action: Codable & Sendable, State: Codable & Sendable,
                 in: folder, after: cuts.last, schedule: uncut.schedule, keepsImages: keepsImages,
                 recordsStarts: cuts.last?.image.recordsStarts ?? false)
         } catch {
+            try Task.checkCancellation()
             throw failure(names, ["\(error)"])
         }
         let faults = life.ending.faults(comparedWith: uncut.ending)

@@ -16,6 +16,7 @@ final class CrashPace: Sendable {
     let clock: ManualClock
     private let limit: Int
     private let waiting = Watched<Waiting?>(nil)
+    private let isCancelled = Watched(false)
 
     init(at start: Timestamp?, limit: Int) {
         clock = start.map { ManualClock(at: $0) } ?? ManualClock()
@@ -28,7 +29,14 @@ final class CrashPace: Sendable {
     func wait(until time: Timestamp?) async throws {
         try await withUnsafeThrowingContinuation { continuation in
             waiting.change { $0 = Waiting(until: time, continuation: continuation) }
+            endWaitIfCancelled()
         }
+    }
+
+    /// Nothing advances the clock any more: the script ends, and closes its journal.
+    private func endWaitIfCancelled() {
+        guard isCancelled.read({ $0 }) else { return }
+        waiting.change { $0.take() }?.continuation.resume(throwing: CancellationError())
     }
 
     /// Runs the script to its end.
@@ -45,6 +53,11 @@ final class CrashPace: Sendable {
         var turns = 0
         while true {
             _ = await clock.stillness.wait(on: clock)
+            if Task.isCancelled {
+                isCancelled.change { $0 = true }
+                endWaitIfCancelled()
+                throw CancellationError()
+            }
             if let result = result.read({ $0 }) { return try result.get() }
             if let wait = waiting.change({ wait in
                 defer { wait = nil }

@@ -187,6 +187,15 @@ private let cart = Machine<CartAction, Cart, Shop>("cart", initialState: Cart())
         #expect(try await matrix.run().cuts > 5)
     }
 
+    /// A test that takes too long is no failure of its machine.
+    @Test func `a matrix that is cancelled ends with that error`() async throws {
+        let matrix = CrashMatrix(cart, actions: (1...20).flatMap { [.add("\($0)"), .pay] }) { Shop(outside: $0) }
+        let run = Task { try await matrix.run() }
+        try await Task.sleep(for: .milliseconds(100))
+        run.cancel()
+        await #expect(throws: CancellationError.self) { try await run.value }
+    }
+
     /// With the start recorded first, the script adds more before the body begins.
     @Test func `the report says if no kill after the record of a start was tried`() async throws {
         for waits in [false, true] {

@@ -108,6 +108,7 @@ public struct CrashMatrix<Action: Codable & Sendable, State: Codable & Sendable,
         var report = CrashReport()
         report.entries = uncut.ending.entries.count
         report.effects = uncut.ending.effects.count
+        report.requests = uncut.ending.chronicle.answered
         report.unfinished = uncut.ending.effects.filter { $0.hasSuffix(" running") }.count
         report.cuts = firsts.count
         report.equalCuts = images.count - firsts.count

@@ -18,6 +18,10 @@ public struct CrashReport: Hashable, Sendable, CustomStringConvertible {
     /// How many of these effects were still running at its end.
     public var unfinished = 0
 
+    /// Under how many keys each request to the ``Outside`` was answered in the run without a kill, by the name of the
+    /// request. The matrix compares other runs with this one: whether this one is right, the test must say.
+    public var requests: [String: Int] = [:]
+
     /// Whether no kill after the record of a body's start was tried. With these records the machine ends differently
     /// without a kill, because the script does not wait for effects which begin: let it wait with
     /// ``CrashStep/finish`` or ``CrashStep/advance(_:)``.

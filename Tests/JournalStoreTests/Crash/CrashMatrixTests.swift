@@ -57,6 +57,16 @@ private let cart = Machine<CartAction, Cart, Shop>("cart", initialState: Cart())
         #expect(try await once.run().secondCuts == 0)
     }
 
+    /// Each run makes the same requests, so no difference shows that there should be more of them.
+    @Test func `the report counts the keys of each request`() async throws {
+        let keys: [(@Sendable (EffectContext) -> String, Int)] = [({ $0.idempotencyKey }, 2), ({ _ in "order" }, 1)]
+        for (key, count) in keys {
+            var matrix = CrashMatrix(cart, actions: [.pay, .pay]) { Shop(outside: $0, key: key) }
+            matrix.cutsTwice = false
+            #expect(try await matrix.run().requests == ["charge": count])
+        }
+    }
+
     @Test func `the matrix finds a reducer that counts outside of its state`() async throws {
         let count = Atomic(0)
         let lines = try await failure([.add("apple"), .add("pear")]) { outside in

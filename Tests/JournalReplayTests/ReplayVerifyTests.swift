@@ -350,6 +350,18 @@ import TortureKit
         #expect(try await Tool.inApp("verify", "--strict", fixture.path("both.db")).status == 65)
     }
 
+    /// As a file that was copied without its -wal file.
+    @Test func `fails with --strict if there is nothing to replay`() async throws {
+        let fixture = try Fixture()
+        try await fixture.open("none.db").close()
+        let line = ["verify", fixture.path("none.db")]
+        #expect(await Tool.here([], line).status == 0)
+        let strict = await Tool.here([], line + ["--strict"])
+        #expect(strict.status == 66)
+        #expect(strict.lines.first == "Sound: 0 streams, 0 entries, 0 snapshots.", "\(strict)")
+        #expect(strict.error.contains("The journal has no stream, so nothing was replayed."), "\(strict)")
+    }
+
     @Test func `reports all damage, even if the replay fails because of it`() async throws {
         let accounts = try await Fixture().accountsKept()
         try accounts.fixture.execute("DELETE FROM entry WHERE position = 3", in: accounts.path)

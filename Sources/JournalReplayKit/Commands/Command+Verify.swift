@@ -17,7 +17,8 @@ extension Command {
             that replays its stream.
             If STREAM or --replay-only is given and no machine of the streams is known, the exit code is \
             \(ExitCode.failed.rawValue); with STREAM only if the tool has machines or --machine is given. With \
-            --strict it is \(ExitCode.failed.rawValue) if the machine of any stream is unknown.
+            --strict it is \(ExitCode.failed.rawValue) if the machine of any stream is unknown, and \
+            \(ExitCode.missing.rawValue) if there is no stream.
             A stream that differs or fails is printed in full, unless another one was printed for the same reason. All \
             other streams are in a summary.
             """,
@@ -67,6 +68,11 @@ extension Command {
             {
                 _ = try machines.session(on: unknown.name, reader)
             }
+            if arguments[strict], found.code == .fine, streams.isEmpty {
+                throw JournalError(
+                    .unknownStream, "The journal has no stream, so nothing was replayed.",
+                    advice: "If it was copied without its -wal file, copy it with `backup`.", file: reader.file)
+            }
             return found.code
         })
 
@@ -107,7 +113,8 @@ extension Command {
         name: Positional.stream.name, help: "Replay only this stream.", completion: .nothing, isOptional: true)
     static let replayOnly = Flag(
         "replay-only", help: "Only replay, and only in this process; do not check the file itself.")
-    private static let strict = Flag("strict", help: "Fail if the machine of a stream is unknown.")
+    private static let strict = Flag(
+        "strict", help: "Fail if the machine of a stream is unknown, or if there is no stream.")
     private static let verbose = Flag("verbose", help: "List each replayed stream.")
 
     private static let keys: [Key<VerifyFindings>] = [

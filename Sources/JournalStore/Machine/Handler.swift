@@ -23,8 +23,16 @@ struct Description: Sendable {
     }
 
     var noHandler: EffectFailure {
-        EffectFailure(
-            description: "There is no handler for \(name). Add `.handling(\(name).self) { … }` to the reducer.")
+        let type = StoredName.of(type(of: value))
+        // What stands before the type, without the dot between them.
+        let scopes = name.dropLast(type.count).dropLast()
+        let addition = "Add `.handling(\(type).self) { … }` to the reducer"
+        let text =
+            scopes.isEmpty
+            ? "There is no handler for \(type). \(addition)."
+            : "There is no handler for \(type) in the scope '\(scopes)'. \(addition) that returns it, before "
+                + "`contramap` gives it the scope."
+        return EffectFailure(description: text)
     }
 }
 

@@ -30,6 +30,23 @@ import TortureKit
         try await journal.close()
     }
 
+    @Test func `if the effect has a scope, the error tells where to add the handler`() async throws {
+        let journal = try openJournal(path, clock)
+        let scoped = play.reducer.contramap(action: { (play: Play) in play }, embed: { $0 }, scope: "left")
+        let reducer = scoped.contramap(action: { (play: Play) in play }, embed: { $0 }, scope: "house")
+            .handling(Chore.self) { chore, _, _ in .ended("\(chore)") }
+        let store = try await journal.open(
+            Machine("play", initialState: Score(), reducer: reducer), stream: "a",
+            environment: Stage(effects: { .perform(Chore.sweep($0)) }), clock: clock)
+        let dispatched = try await store.dispatch(.start("hall"))
+        await dispatched.completion()
+        #expect(
+            dispatched.errors.map { "\($0)" } == [
+                "There is no handler for JournalStoreTests.Chore in the scope 'house.left'. Add `.handling(JournalStoreTests.Chore.self) { … }` to the reducer that returns it, before `contramap` gives it the scope."
+            ])
+        try await journal.close()
+    }
+
     @Test func `a described effect whose handler is gone is orphaned and checked again at each opening`() async throws {
         let journal = try openJournal(path, clock)
         var store = try await journal.openChores(clock: clock, perform: Self.waits)

@@ -49,6 +49,9 @@ public struct Notice: Hashable, Sendable, CustomStringConvertible {
         public static let diedReducing = Self(rawValue: "died-reducing")
         /// A step returned several effects that cannot be told apart after a restart. Reported if coding is checked.
         public static let ambiguousEffects = Self(rawValue: "ambiguous-effects")
+        /// A step returned a described effect whose handler a restart would not find, because it belongs to a reducer
+        /// that is called in the closure of another one. Reported if coding is checked.
+        public static let unreachableHandler = Self(rawValue: "unreachable-handler")
         /// A step had two results when it was reduced twice; see ``JournalOptions/reducesTwice``. A replay can compute
         /// another state than the store has. Reported once for each name of an action, and if the state before a step
         /// was computed again and is another one.

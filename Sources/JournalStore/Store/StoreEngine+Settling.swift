@@ -15,7 +15,10 @@ extension StoreEngine {
         // Counts as one run until all are counted: a run that ends at once must not count as the last.
         tracker?.begin()
         let notes = add(reduction.effects, at: step, stamp, cause, tracker, now)
-        if options.checksCoding { warnAboutTwins(in: reduction, at: step) }
+        if options.checksCoding {
+            warnAboutTwins(in: reduction, at: step)
+            warnAboutHandlers(in: reduction, at: step)
+        }
         // The initial effect belongs to no step.
         if step > 0 { recorder.record(record(of: reduction, notes, at: step)) }
         startDue(now)
@@ -100,6 +103,24 @@ extension StoreEngine {
                 "The step returned \(twins.count) effects '\(twins[0].run.name ?? "")' that cannot be told apart: "
                     + "after a restart they would be asked about.",
                 advice: "Give each a name or an ID of its own."))
+    }
+
+    /// Warns about a described effect with a handler that a restart would not find: one of a reducer that is called in
+    /// a closure. Without any handler the effect fails at once.
+    private func warnAboutHandlers(in reduction: Reduction<Action>, at step: Int) {
+        for case .run(let run) in reduction.effects {
+            guard case .described(let description, .some) = run.work, program.handlers[description.name] == nil
+            else { continue }
+            options.notify(
+                .unreachableHandler,
+                location.at(step).error(
+                    .otherEffects,
+                    "The effect '\(run.name ?? "")' has a handler that the machine's reducer does not have: after a "
+                        + "restart the effect would be an orphan.",
+                    advice: "Combine the reducer with the handler instead of calling it in a closure, or return a "
+                        + "closure effect."))
+            return
+        }
     }
 
     private func refuse(_ queue: any EffectQueue, at step: Int) {

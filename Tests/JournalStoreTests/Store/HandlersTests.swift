@@ -47,6 +47,29 @@ import TortureKit
         try await journal.close()
     }
 
+    @Test(arguments: [false, true]) func `a handler of a reducer that a closure calls is reported`(
+        _ isCalled: Bool
+    ) async throws {
+        let notices = Box<[Notice]>([])
+        let journal = try openJournal(path) {
+            $0.wallClock = clock.wallClock
+            $0.report = { notice in notices.change { $0.append(notice) } }
+        }
+        let handled = play.reducer.handling(Chore.self) { chore, _, _ in .ended("\(chore)") }
+        let calling = Reducer<Play, Score, Stage> { action, score, stage, step in
+            handled.reduce(action, &score, stage, &step)
+        }
+        let store = try await journal.open(
+            Machine("play", initialState: Score(), reducer: isCalled ? calling : handled), stream: "a",
+            environment: Stage(effects: { .perform(Chore.sweep($0)) }), clock: clock)
+        let dispatched = try await store.dispatch(.start("hall"))
+        await dispatched.completion()
+        #expect(dispatched.errors.isEmpty)
+        #expect(notices.value.map(\.kind) == (isCalled ? [.unreachableHandler] : []))
+        #expect(notices.value.allSatisfy { $0.error.step == 1 })
+        try await journal.close()
+    }
+
     @Test func `a described effect whose handler is gone is orphaned and checked again at each opening`() async throws {
         let journal = try openJournal(path, clock)
         var store = try await journal.openChores(clock: clock, perform: Self.waits)

@@ -12,6 +12,17 @@ extension Codec {
         return text
     }
 
+    /// Whether two values are equal: by `==` if their type has one, else by their texts, in which the members of sets
+    /// and dictionaries may have another order.
+    package func areEqual<Value: Codable>(_ left: Value, _ right: Value) -> Bool {
+        if let areEqual = ValueEquality.areEqual(left, right) { return areEqual }
+        let (text, other) = (try? encode(left), try? encode(right))
+        if text == other { return true }
+        // Another order has the same bytes. A difference of parts that reflection does not show has others.
+        guard let text, let other, text.utf8.sorted() == other.utf8.sorted() else { return false }
+        return ValueDiff(from: left, to: right).isEmpty
+    }
+
     /// Outlined: keeps generic metadata lookups off the hot path.
     @inline(never)
     private func check<Value: Codable>(_ text: String, of value: Value) throws {

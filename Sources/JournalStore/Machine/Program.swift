@@ -24,7 +24,7 @@ final class Program<Action: Sendable, State: Sendable>: Sendable {
     let handlers: [String: @Sendable (String) throws -> (work: Effect<Action>.Work, failure: Effect<Action>.Failure?)]
     /// The names that several handlers share.
     let ambiguousHandlers: [String]
-    /// Compares two actions: by `==` if the type is `Equatable`, else by their encoded text.
+    /// Compares two actions; see ``Codec/areEqual(_:_:)``.
     let isSame: @Sendable (Action, Action) -> Bool
     private let encodeAction: @Sendable (Action) throws -> String
     /// Decodes the stored bytes of an action of the given version.
@@ -58,9 +58,7 @@ final class Program<Action: Sendable, State: Sendable>: Sendable {
             }
         }
         ambiguousHandlers = named.filter { $0.value.count > 1 }.keys.sorted()
-        isSame = { left, right in
-            ValueEquality.areEqual(left, right) ?? ((try? codec.encode(left)) == (try? codec.encode(right)))
-        }
+        isSame = { left, right in codec.areEqual(left, right) }
         encodeAction = { try codec.encode($0, checked: checksCoding) }
         encodeState = { try codec.encode($0, checked: checksCoding) }
         let decodeAction: @Sendable (String, Int) throws -> Action = {

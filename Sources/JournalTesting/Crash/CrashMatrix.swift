@@ -29,7 +29,8 @@ public struct CrashMatrix<Action: Codable & Sendable, State: Codable & Sendable,
         case inAnyOrder
         /// Actions and origins, in their order.
         case inOrder
-        /// The names of actions and their origins, in any order: for actions that carry times, random values or keys.
+        /// The names of actions and their origins, in any order: for actions that carry times, random values or keys,
+        /// or sets and dictionaries, whose order in the journal differs.
         case byName
     }
 
@@ -184,10 +185,7 @@ public struct CrashMatrix<Action: Codable & Sendable, State: Codable & Sendable,
         var (expected, found) = (expected, found)
         normalize(&expected)
         normalize(&found)
-        if ValueEquality.areEqual(expected, found) == true { return nil }
-        // By value, as a replay is compared: encoded, equal sets can have another order. And NaN equals NaN.
-        let diff = ValueDiff(from: expected, to: found)
-        return diff.isEmpty ? nil : diff
+        return machine.codec.areEqual(expected, found) ? nil : ValueDiff(from: expected, to: found)
     }
 }
 

@@ -30,12 +30,14 @@ extension Effect {
 
 extension Effect {
     /// Dispatches an action when one of these effects has finally failed, in the transaction that records the failure.
+    /// It replaces an action that the effect had for this: what a parent adds replaces that of its part.
     public func onFailure(_ action: Action) -> Effect {
         changingRuns { $0.failure = .action(action) }
     }
 
     /// Dispatches an action when one of these effects has finally failed, in the transaction that records the failure.
-    /// A described effect becomes a closure effect, because a function cannot be recorded.
+    /// It replaces an action that the effect had for this. A described effect becomes a closure effect, because a
+    /// function cannot be recorded.
     ///
     /// - Parameter action: returns the action to dispatch, if any.
     public func onFailure(_ action: @escaping @Sendable (any Error) -> Action?) -> Effect {
@@ -48,7 +50,8 @@ extension Effect {
 
     /// Dispatches an action when one of these effects is cancelled: by the reducer, by the app or an operator, by a
     /// restart policy, or because a newer effect of its queue replaces it. If the effect ends by `restart: .dispatch`
-    /// or by `onOrphan`, the action of that is dispatched instead of this one.
+    /// or by `onOrphan`, the action of that is dispatched instead of this one. It replaces an
+    /// action that the effect had for this.
     ///
     /// The cancellation is recorded first, and the action is committed once, with the end of the effect's record. If
     /// the process ends in between, the next opening sends it. It is also sent if the body never began: what it undoes

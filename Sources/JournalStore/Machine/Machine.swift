@@ -23,7 +23,7 @@ public struct Machine<Action: Codable & Sendable, State: Codable & Sendable, Env
     /// Encodes and decodes actions and states.
     public var codec: any Codec = JSONCodec()
     /// The effects that start once per stream, when it is created, and not at each opening. `.next` and `.reject` have
-    /// no meaning here.
+    /// no meaning here. To start something in a part, send it an action: `.after(.zero, .left(.start))`.
     ///
     /// None, unless something else is set. Of a ``StateMachine`` it is the output of ``initialState``.
     public var initialEffect: Effect<Action> {

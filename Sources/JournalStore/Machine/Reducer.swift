@@ -60,17 +60,20 @@ public struct Reducer<Action: Sendable, State, Environment>: Sendable {
     /// A reducer that changes nothing and returns no effect.
     public static var empty: Reducer { Reducer { _, _, _ in .none } }
 
-    /// Runs the left reducer, then the right one, on the same state. Their effects are combined in order.
+    /// Runs the left reducer, then the right one, on the same state. Their effects are combined in order. If one of
+    /// them rejects the action, it is rejected: the state stays as it was before both, and no effect starts.
     public static func + (left: Reducer, right: Reducer) -> Reducer {
         combine([left, right])
     }
 
-    /// Runs the reducers in order on the same state. Their effects are combined in order.
+    /// Runs the reducers in order on the same state. Their effects are combined in order. If one of them rejects the
+    /// action, it is rejected: the state stays as it was before all of them, and no effect starts.
     public static func combine(_ reducers: Reducer...) -> Reducer {
         combine(reducers)
     }
 
-    /// Runs the reducers in order on the same state. Their effects are combined in order.
+    /// Runs the reducers in order on the same state. Their effects are combined in order. If one of them rejects the
+    /// action, it is rejected: the state stays as it was before all of them, and no effect starts.
     public static func combine(_ reducers: [Reducer]) -> Reducer {
         Reducer(handlers: reducers.flatMap(\.handlers)) { action, state, environment, step in
             var effect = Effect<Action>.none

@@ -12,12 +12,13 @@ extension Codec {
         return text
     }
 
-    /// Whether two values are equal: by `==` if their type has one, else by their texts, in which the members of sets
-    /// and dictionaries may have another order.
+    /// Whether two values are equal: by `==`, or by their texts if their type has none. The members of sets and
+    /// dictionaries may have another order, and NaN is equal to itself.
     package func areEqual<Value: Codable>(_ left: Value, _ right: Value) -> Bool {
-        if let areEqual = ValueEquality.areEqual(left, right) { return areEqual }
+        let byOperator = ValueEquality.areEqual(left, right)
+        if byOperator == true { return true }
         let (text, other) = (try? encode(left), try? encode(right))
-        if text == other { return true }
+        if byOperator == nil, text == other { return true }
         // Another order has the same bytes. A difference of parts that reflection does not show has others.
         guard let text, let other, text.utf8.sorted() == other.utf8.sorted() else { return false }
         return ValueDiff(from: left, to: right).isEmpty
@@ -29,8 +30,6 @@ extension Codec {
         guard value is any Equatable else { return }
         let after: Value
         do { after = try decode(Value.self, from: text) } catch { throw LossyCoding(thrown: error) }
-        if ValueEquality.areEqual(value, after) == true { return }
-        // NaN is not equal to itself.
-        guard ValueDiff(from: value, to: after).isEmpty else { throw LossyCoding() }
+        guard areEqual(value, after) else { throw LossyCoding() }
     }
 }

@@ -199,9 +199,13 @@ private let cart = Machine<CartAction, Cart, Shop>("cart", initialState: Cart())
 
     /// A test that takes too long is no failure of its machine.
     @Test func `a matrix that is cancelled ends with that error`() async throws {
-        let matrix = CrashMatrix(cart, actions: (1...20).flatMap { [.add("\($0)"), .pay] }) { Shop(outside: $0) }
+        let opened = Signal()
+        let matrix = CrashMatrix(cart, actions: (1...20).flatMap { [.add("\($0)"), .pay] }) { outside in
+            opened.send()
+            return Shop(outside: outside)
+        }
         let run = Task { try await matrix.run() }
-        try await Task.sleep(for: .milliseconds(100))
+        await opened.wait(times: 3)
         run.cancel()
         await #expect(throws: CancellationError.self) { try await run.value }
     }

@@ -314,6 +314,8 @@ struct WriterState {
     }
 
     private mutating func beginAsOnlyWriter(_ database: JournalDatabase) throws(JournalError) {
+        // A ROLLBACK that could not be prepared, for lack of memory, has left the last transaction open.
+        database.rollback()
         do throws(DatabaseError) {
             began = Platform.uptime()
             try database.run(.begin)

@@ -1,6 +1,9 @@
 internal import CSQLite
 
 extension JournalError {
+    /// Whether the database had too little memory: a store ends with this error, and its journal goes on.
+    var leavesJournalOpen: Bool { code == .inputOutput && underlying == SQLITE_NOMEM }
+
     /// Converts an error of SQLite.
     ///
     /// - Parameter doing: what the journal was doing, to end the sentence "… while".

@@ -163,6 +163,7 @@ extension StoreEngine {
     /// - Parameter alone: whether the journal goes on.
     func fail(_ error: JournalError, alone: Bool = false) {
         guard !isOver else { return }
+        let alone = alone || error.leavesJournalOpen
         let located = changed(error) { $0.stream = $0.stream ?? stream.name }
         // A failed opening throws the error to its caller, and closes the stream.
         let closesStream = alone && !isRecovering

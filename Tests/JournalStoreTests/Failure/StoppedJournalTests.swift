@@ -128,6 +128,21 @@ private let pulse = Machine<Beat, Int, Void>("pulse", initialState: 0) { beat, c
         try? await journal.close()
     }
 
+    @Test func `a store ends with a notice if the database has too little memory, and its journal goes on`()
+        async throws
+    {
+        let (journal, store) = try await open()
+        try await store.flush()
+        vfs.fail(FAULT_WRITE, suffix: "-wal", code: 7)  // SQLITE_NOMEM
+        #expect(await journalError { try await store.dispatch(.tick) }?.message.contains("failed") == true)
+        #expect(notices.value.map(\.kind) == [.storeStopped])
+        #expect(store.failure?.code == .inputOutput)
+        let again = try await journal.open(pulse, stream: "a", clock: clock)
+        try await again.dispatch(.tick)
+        #expect(again.state == 2)
+        try await journal.close()
+    }
+
     @Test func `a store that was closed has not failed`() async throws {
         let (journal, store) = try await open()
         try await journal.close()

@@ -314,7 +314,7 @@ struct WriterState {
     }
 
     private mutating func beginAsOnlyWriter(_ database: JournalDatabase) throws(JournalError) {
-        // A ROLLBACK that could not be prepared, for lack of memory, has left the last transaction open.
+        // The last transaction, if there was too little memory for its ROLLBACK.
         database.rollback()
         do throws(DatabaseError) {
             began = Platform.uptime()

@@ -24,7 +24,8 @@ final class JournalDatabase {
     /// Rolls the transaction back, unless an error has done that already.
     func rollback() {
         guard connection.isInTransaction else { return }
-        // A failed ROLLBACK does not leave the transaction open: https://www.sqlite.org/lang_transaction.html
+        // A ROLLBACK that fails does not leave the transaction open: https://www.sqlite.org/lang_transaction.html. One that
+        // could not be prepared, for lack of memory, does.
         try? run(.rollback)
     }
 

@@ -149,7 +149,7 @@ final class Life: @unchecked Sendable {
         case .ambiguousEffects, .storeReleased, .olderSteps, .messagesWaiting: return nil
         case .effectFailed where notice.error.message.hasSuffix(" has failed: \(Crash())"): return nil
         case .copiedAfterFailure, .snapshotFailed, .effectFailed, .messageFailed, .recordIncomplete,
-            .nothingRemembered, .journalStopped, .diskFull:
+            .nothingRemembered, .journalStopped, .storeStopped, .diskFull:
             return plan.hasFaults ? nil : "a notice without a cause: \(notice)"
         default: return "a notice without a cause: \(notice)"
         }

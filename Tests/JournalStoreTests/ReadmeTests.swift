@@ -7,9 +7,6 @@ import TortureKit
     static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
 
-    /// The folder with what this build has made.
-    static let products = URL(fileURLWithPath: Child.program("journal-torture")).deletingLastPathComponent()
-
     /// The blocks of the tutorial are files of one package, which `JournalReplayTests` builds and runs.
     private static let withCode =
         ["README.md", "Sources/JournalStore/JournalStore.docc/JournalStore.md"]
@@ -18,7 +15,7 @@ import TortureKit
         .filter { (try? blocks(of: $0))?.isEmpty == false }.sorted()
 
     /// The Swift code of a document, without lines that continue other code, as those of a Package.swift.
-    static func blocks(of document: String) throws -> [String] {
+    private static func blocks(of document: String) throws -> [String] {
         try String(contentsOf: root.appendingPathComponent(document), encoding: .utf8)
             .components(separatedBy: "```swift\n").dropFirst()
             .compactMap { $0.components(separatedBy: "```").first }.filter { $0.first { !$0.isWhitespace } != "." }
@@ -59,16 +56,13 @@ import TortureKit
     }
 
     private func check(_ arguments: [String], _ comment: String) async throws {
-        try await Self.compile(["-typecheck"] + arguments, comment)
-    }
-
-    /// Compiles against the libraries of this build.
-    static func compile(_ arguments: [String], _ comment: String) async throws {
-        let modules = products.appendingPathComponent("Modules").path
+        let modules = URL(fileURLWithPath: Child.program("journal-torture")).deletingLastPathComponent()
+            .appendingPathComponent("Modules").path
         let includes = ["CSQLite", "CSHA256/include", "CSchema/include", "CJournalReplay/include", "CPage/include"]
-            .map { root.appendingPathComponent("Sources/" + $0).path }
+            .map { Self.root.appendingPathComponent("Sources/" + $0).path }
         let folders = ([modules] + includes).flatMap { ["-I", $0] }
-        let compiler = try await Child.run("/usr/bin/env", ["swiftc", "-swift-version", "6"] + folders + arguments)
+        let compiler = try await Child.run(
+            "/usr/bin/env", ["swiftc", "-typecheck", "-swift-version", "6"] + folders + arguments)
         #expect(compiler.status == 0, "\(comment):\n\(compiler.errors)")
     }
 

@@ -14,7 +14,7 @@ enum SwiftCommand {
         "CSQLite", "CSHA256/include", "CSchema/include", "CJournalReplay/include", "CPage/include", "CServe/include",
     ]
     private static let objects = [
-        "JournalStore", "JournalReplayKit", "CSHA256", "CSchema", "CJournalReplay", "CPage", "CServe",
+        "JournalStore", "JournalTesting", "JournalReplayKit", "CSHA256", "CSchema", "CJournalReplay", "CPage", "CServe",
     ]
 
     /// The script that stands for `swift`.

@@ -1,3 +1,4 @@
+import CSQLite
 import CSimulator
 import Foundation
 import JournalStore
@@ -149,8 +150,10 @@ final class Life: @unchecked Sendable {
         case .ambiguousEffects, .storeReleased, .olderSteps, .messagesWaiting: return nil
         case .effectFailed where notice.error.message.hasSuffix(" has failed: \(Crash())"): return nil
         case .copiedAfterFailure, .snapshotFailed, .effectFailed, .messageFailed, .recordIncomplete,
-            .nothingRemembered, .journalStopped, .storeStopped, .diskFull:
+            .nothingRemembered, .journalStopped, .diskFull:
             return plan.hasFaults ? nil : "a notice without a cause: \(notice)"
+        // An allocation has failed.
+        case .storeStopped where plan.trouble == .errors && notice.error.underlying == SQLITE_NOMEM: return nil
         default: return "a notice without a cause: \(notice)"
         }
     }

@@ -314,7 +314,7 @@ struct WriterState {
     }
 
     private mutating func beginAsOnlyWriter(_ database: JournalDatabase) throws(JournalError) {
-        // The last transaction, if there was too little memory for its ROLLBACK.
+        // The last transaction is still open if there was too little memory for its ROLLBACK.
         database.rollback()
         do throws(DatabaseError) {
             began = Platform.uptime()

@@ -38,7 +38,7 @@ public struct JournalMetrics: Codable, Hashable, Sendable {
     public struct Queue: Codable, Hashable, Sendable {
         /// The stream.
         public var stream: String
-        /// The queue, as the journal records it.
+        /// The queue as the journal records it, the name of its type and its value: `{"Shop.Mails":{}}`.
         public var queue: String
         /// How many of its effects wait.
         public var waiting: Int

@@ -13,8 +13,9 @@ public struct Machine<Action: Codable & Sendable, State: Codable & Sendable, Env
     public let name: String
     /// The version of this code.
     ///
-    /// Raise it when stored actions or states need an upcaster, or when the reducer computes something else from now
-    /// on. A new case, a new effect or an optional property needs no new version.
+    /// Raise it when stored actions or states need an upcaster, or when an existing action from now on gives another
+    /// state or returns other effects. A new case, with or without effects, and a new optional property need no new
+    /// version.
     public let version: Int
     /// The state before the first step.
     public var initialState: State

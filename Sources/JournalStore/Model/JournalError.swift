@@ -121,7 +121,8 @@ extension JournalError.Code {
     public static let tooManyFiles = Self(rawValue: "too-many-files")
     /// The file is not a database.
     public static let notADatabase = Self(rawValue: "not-a-database")
-    /// The file is a database of another application.
+    /// The file is a database of another application. To a reader also: it is an empty database, or a file beside a
+    /// journal, such as its `-wal`.
     public static let notAJournal = Self(rawValue: "not-a-journal")
     /// The journal, its -lock, or the export was written by a newer version of the library.
     public static let newerSchema = Self(rawValue: "newer-schema")
@@ -134,29 +135,32 @@ extension JournalError.Code {
     /// The file has several names, so that two writers could open it without noticing each other: it has hard links, or
     /// it is mounted at a second path while its newest entries are in the WAL at the first one.
     public static let severalNames = Self(rawValue: "several-names")
-    /// This writer was overtaken by another one, its files were moved, replaced or deleted, or its schema was changed:
-    /// it may not write any more. With a step: something else has appended to the stream, and the store has ended.
+    /// This writer may not write any more: another one has overtaken it, its files were moved, replaced, linked or
+    /// deleted, their path cannot be looked up any more, its schema was changed, or this process is a fork of the one
+    /// that opened the journal. With a step: something else has appended to the stream, and the store has ended.
     public static let fenced = Self(rawValue: "fenced")
     /// Another connection held the database for longer than the busy timeout. Or what was called cannot run at this
     /// moment: a pruning while an effect is retried, an export of a closed file while an app opens it.
     public static let busy = Self(rawValue: "busy")
     /// The disk is full. Nothing was written; the journal keeps working once there is room.
     public static let diskFull = Self(rawValue: "disk-full")
-    /// The disk failed. Nothing was written.
+    /// The disk failed, and usually the journal has stopped; or the database had too little memory, which ends only the
+    /// store. Nothing was written.
     public static let inputOutput = Self(rawValue: "input-output")
     /// The disk failed during a commit: it is unknown whether the transaction is on the disk. The journal has stopped,
     /// and its later calls throw this code too. Or the store ended after the commit, before the action was reduced: the
     /// next opening reduces it. Later calls of that store can throw this code too.
     public static let outcomeUnknown = Self(rawValue: "outcome-unknown")
-    /// The database is damaged.
+    /// The database is damaged, or a row was changed by hand.
     public static let corrupt = Self(rawValue: "corrupt")
-    /// Entries that were acknowledged are not in the file any more.
+    /// Entries, or changes of effects, that were acknowledged are not in the file any more.
     public static let acknowledgedEntriesLost = Self(rawValue: "acknowledged-entries-lost")
-    /// The journal, the host or the stream was closed.
+    /// The journal, the host, the store or the stream was closed.
     public static let closed = Self(rawValue: "closed")
     /// No machine is known that could replay the stream. In a notice: no machine of this process reduces its messages.
     public static let noMachine = Self(rawValue: "no-machine")
-    /// The process that holds the journal did not answer in time.
+    /// The process that holds the journal did not answer in time, or ended the connection without an answer. What it
+    /// was asked to do may have been done.
     public static let noAnswer = Self(rawValue: "no-answer")
     /// The calling task was cancelled.
     public static let cancelled = Self(rawValue: "cancelled")
@@ -176,7 +180,7 @@ extension JournalError.Code {
     public static let newerMachine = Self(rawValue: "newer-machine")
     /// An action or a state of an older version cannot be upcast to the current one.
     public static let noUpcaster = Self(rawValue: "no-upcaster")
-    /// A stored action or state cannot be decoded.
+    /// A stored action or state, or the value of a described effect, cannot be decoded.
     public static let notDecodable = Self(rawValue: "not-decodable")
     /// An action or a state is not the same after encoding and decoding.
     public static let lossyCoding = Self(rawValue: "lossy-coding")
@@ -204,7 +208,8 @@ extension JournalError.Code {
     public static let notStorable = Self(rawValue: "not-storable")
     /// No snapshot can be used, and the entries before it were pruned or are before a base.
     public static let noUsableSnapshot = Self(rawValue: "no-usable-snapshot")
-    /// The step, or an effect or a snapshot of it, is not in the journal.
+    /// The step, or an effect or a snapshot of it, is not in the journal or was pruned; or it is not decided yet
+    /// whether the step counts.
     public static let noSuchStep = Self(rawValue: "no-such-step")
     /// The destination exists; it is not overwritten.
     public static let destinationExists = Self(rawValue: "destination-exists")

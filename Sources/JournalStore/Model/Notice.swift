@@ -25,22 +25,26 @@ public struct Notice: Hashable, Sendable, CustomStringConvertible {
         /// A crash loop was detected: effects that are restored start in groups. A host reports it once for all its
         /// streams.
         public static let crashLoop = Self(rawValue: "crash-loop")
-        /// A host could not open a stream whose effects it was to continue. It tries again when the stream is used.
+        /// A host could not open a stream whose effects it was to continue, or could not read which streams have some.
+        /// It tries again when the stream is used; if the disk is full, the file is busy or too many files are open,
+        /// after a second.
         public static let openingFailed = Self(rawValue: "opening-failed")
         /// A host has opened a stream with effects that the code does not return any more. Reported once for each host.
         public static let orphanedEffects = Self(rawValue: "orphaned-effects")
         /// In a stream that was opened, a new version of the machine had to reduce steps of an older one, because there
         /// was no snapshot of the newest state. A host reports it once.
         public static let olderSteps = Self(rawValue: "older-steps")
-        /// An effect has failed for the last time, and its machine hears nothing of it, because the effect has no
-        /// `onFailure`.
+        /// An effect has failed for the last time, and its machine hears nothing of it: the effect has no `onFailure`,
+        /// or that returns no action, or its action cannot be stored.
         public static let effectFailed = Self(rawValue: "effect-failed")
-        /// A message could not be delivered: the receiver cannot decode it, or its stream belongs to another machine.
+        /// A message could not be delivered: the receiver cannot decode it, or its stream belongs to another machine or
+        /// has no valid name.
         public static let messageFailed = Self(rawValue: "message-failed")
         /// Messages for a machine wait in their streams, because this process neither hosts the machine nor has a
         /// stream of it open. Reported once for each machine, ten seconds after a message.
         public static let messagesWaiting = Self(rawValue: "messages-waiting")
-        /// The socket for operators cannot be made. `journal-replay` cannot reach this process; everything else works.
+        /// The socket for operators cannot be made. `journal-replay cancel`, `retry`, `release`, `skip` and `top`
+        /// cannot reach this process; everything else works.
         public static let operatorsUnavailable = Self(rawValue: "operators-unavailable")
         /// The middleware of a machine has thrown, or a step could not be read for it: then it is not called again
         /// before the stream is opened again. The machine goes on.
@@ -63,21 +67,22 @@ public struct Notice: Hashable, Sendable, CustomStringConvertible {
         public static let storeReleased = Self(rawValue: "store-released")
         /// A queue's policy was to be updated to one that is not valid, and is unchanged.
         public static let queueRefused = Self(rawValue: "queue-refused")
-        /// Acknowledged entries are missing; the journal was opened because its durability or its options allow that.
+        /// Acknowledged entries, or changes of effects, are missing; the journal was opened because its durability or
+        /// its options allow that.
         public static let entriesLost = Self(rawValue: "entries-lost")
         /// The sidecar, which remembers the last acknowledged entry, is new or has lost it, but its journal is not new:
         /// entries may be missing without a trace.
         public static let nothingRemembered = Self(rawValue: "nothing-remembered")
-        /// The journal has stopped, because the disk failed, its file was moved or deleted, or another writer has taken
-        /// it over. Its stores end at their next step, without an error if nobody waits for one. Close the journal and
-        /// open it again.
+        /// The journal has stopped, because the disk failed, its file was moved or deleted or its path cannot be looked
+        /// up any more, or another writer has taken it over. Its stores end at their next step, without an error if
+        /// nobody waits for one. Close the journal and open it again.
         public static let journalStopped = Self(rawValue: "journal-stopped")
         /// The disk is full: nothing is written until there is room, and then everything goes on. Reported each time
         /// that the disk becomes full, because effects and timers wait as well, and they have no caller who gets the
         /// error.
         public static let diskFull = Self(rawValue: "disk-full")
-        /// A store has ended while its journal goes on: something else has appended to its stream, or the state before
-        /// a step could not be read. Open the stream again.
+        /// A store has ended while its journal goes on: something else has appended to its stream, the database had too
+        /// little memory, or the state before a step could not be read. Open the stream again. A host does that itself.
         public static let storeStopped = Self(rawValue: "store-stopped")
         /// The journal had stopped at an I/O error, and was replaced by a copy that is known to be on the disk.
         public static let copiedAfterFailure = Self(rawValue: "copied-after-failure")

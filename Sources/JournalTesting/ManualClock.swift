@@ -91,6 +91,8 @@ public final class ManualClock: Clock, Sendable {
     }
 
     /// Sleeps until the clock reaches the deadline.
+    ///
+    /// - Throws: `CancellationError` if the task is cancelled.
     public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
         let id = state.change { state in
             defer { state.added += 1 }

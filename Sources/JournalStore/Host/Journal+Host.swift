@@ -14,7 +14,8 @@ extension Journal {
     ///   - clock: the clock for delays and retries; bodies get it too.
     ///   - observers: makes the observers of a stream.
     ///   - options: the limits of the host, and how each stream is opened.
-    /// - Throws: ``JournalError`` if the machine has a host in this journal already, or the journal was closed.
+    /// - Throws: ``JournalError`` if the machine has a host in this journal already, the journal was closed, or the
+    ///   machine cannot be opened at all, for example because its state is a class.
     public func host<Action, State, Environment>(
         _ machine: Machine<Action, State, Environment>, environment: Environment,
         clock: any Clock<Duration> = ContinuousClock(),

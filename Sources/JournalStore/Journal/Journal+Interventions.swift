@@ -11,7 +11,8 @@ extension Journal {
     ///   - reason: why, for the record.
     ///   - user: the operator, for the record.
     /// - Returns: the effect as it is recorded now.
-    /// - Throws: ``JournalError`` if there is no such effect, or it has ended.
+    /// - Throws: ``JournalError`` if there is no such effect, it has ended, or it is a message to another machine; if
+    ///   the journal cannot write.
     @discardableResult
     @concurrent public func cancel(
         _ run: RunKey, in name: String, reason: String? = nil, user: String? = nil

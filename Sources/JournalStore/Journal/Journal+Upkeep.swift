@@ -11,7 +11,9 @@ extension Journal {
     ///   - name: the stream.
     ///   - step: the first step that must stay. One after the end of the stream means its last step: then as much is
     ///     removed as can be.
-    /// - Throws: ``JournalError`` if there is no snapshot before that step, or it does not match the entry of its step.
+    /// - Throws: ``JournalError`` if there is no such stream; if there is no snapshot before that step, or it does not
+    ///   match the entry of its step; ``JournalError/Code/busy`` while an effect of the stream is retried; if the
+    ///   journal cannot write.
     @discardableResult
     @concurrent public func prune(_ name: String, before step: Int) async throws(JournalError) -> PruneReport {
         var (before, removed) = (step, 0)

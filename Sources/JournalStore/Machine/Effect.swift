@@ -18,7 +18,10 @@ public struct Effect<Action: Sendable>: Sendable {
             (self.deliver, self.end) = (deliver, end)
         }
 
-        /// Sends an action.
+        /// Sends an action. Returns once it is committed and reduced.
+        ///
+        /// - Throws: `CancellationError` if the effect was cancelled or has ended; ``JournalError`` if the store has
+        ///   ended, or the action cannot be stored.
         public func callAsFunction(_ action: Action) async throws {
             try await deliver(action)
         }

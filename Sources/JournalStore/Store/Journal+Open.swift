@@ -15,8 +15,8 @@ extension Journal {
     ///   - observers: called for each new step.
     ///   - options: what to do with unfinished effects, and more.
     /// - Throws: ``JournalError`` if the stream is open already, belongs to another machine, or was written by a newer
-    ///   version; if the machine has a host; if an entry or a base cannot be read; if the journal cannot write. Nothing
-    ///   is lost then.
+    ///   version; if the machine has a host, or cannot be opened at all, for example because its state is a class; if
+    ///   an entry, a base or a live effect cannot be read; if the journal cannot write. Nothing is lost then.
     @concurrent public func open<Action, State, Environment>(
         _ machine: Machine<Action, State, Environment>, stream name: String, environment: Environment,
         clock: any Clock<Duration> = ContinuousClock(), observers: [Observer<Action, State>] = [],

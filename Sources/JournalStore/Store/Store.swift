@@ -218,7 +218,8 @@ public final class Store<Action: Sendable, State: Sendable>: Sendable {
     /// stream, which can then be opened again. Running bodies are cut off; their runs stay recorded as running, so the
     /// next opening applies the restart policies. Other calls throw ``JournalError/Code/closed`` afterwards.
     ///
-    /// - Throws: ``JournalError`` if the journal is closed or cannot write.
+    /// - Throws: ``JournalError`` if the journal is closed or cannot write. The store is closed all the same: an effect
+    ///   whose end could not be written counts as not ended.
     @concurrent public func close() async throws(JournalError) {
         let journal = engine.stream.journal
         // Another opening of the stream waits for this.
@@ -232,10 +233,12 @@ public final class Store<Action: Sendable, State: Sendable>: Sendable {
     }
 
     /// Cancels effects, commits their records, and closes the store: the next opening finds these effects cancelled.
-    /// Those with an `onCancel` action can send it at that opening.
+    /// The action of an `onCancel` is sent before the store is closed, or by the next opening. Messages to other
+    /// machines are not cancelled.
     ///
     /// - Parameter condition: whether to cancel an effect, given its ID; `{ _ in true }` cancels all.
-    /// - Throws: ``JournalError`` if the store has ended or the journal cannot write.
+    /// - Throws: ``JournalError`` if the store has ended or the journal cannot write. If the cancellation could not be
+    ///   committed, the store is not closed: the effects have stopped, and a later transaction records that.
     @concurrent public func close(
         cancelling condition: @escaping @Sendable (AnyEffectID?) -> Bool
     ) async throws(JournalError) {

@@ -66,8 +66,8 @@ extension Store {
     /// Cancels one effect, whatever it waits for. Returns once that is committed, together with a record of the
     /// intervention.
     ///
-    /// - Throws: ``JournalError`` if there is no such effect, it has ended, or the journal cannot write. Then it has
-    ///   stopped in this store, and a later transaction records that.
+    /// - Throws: ``JournalError`` if there is no such effect, it has ended, or it is a message to another machine. Also
+    ///   if the journal cannot write: then the effect has stopped in this store, and a later transaction records that.
     @concurrent public func cancel(_ run: RunKey) async throws(JournalError) {
         try await engine.intervene(.cancel, run, Intervention.Remarks())
     }
@@ -76,8 +76,8 @@ extension Store {
     ///
     /// The restart policy `.ask` promises that the body runs at most once; releasing the effect gives that promise up.
     ///
-    /// - Throws: ``JournalError`` if it is neither, the code has no such effect, or the journal cannot write. Then it
-    ///   is released in this store, and starts when a later transaction records that.
+    /// - Throws: ``JournalError`` if it is neither asked nor parked, or the code has no such effect. Also if the
+    ///   journal cannot write: then it is released in this store, and starts when a later transaction records that.
     @concurrent public func release(_ run: RunKey) async throws(JournalError) {
         try await engine.intervene(.release, run, Intervention.Remarks())
     }

@@ -20,6 +20,11 @@ public struct RetryPolicy: Hashable, Sendable, Codable {
     public static let never = RetryPolicy(maxAttempts: 1, firstDelay: .zero, factor: 1, maxDelay: .zero, jitter: 0)
 
     /// Retries with the same delay each time.
+    ///
+    /// - Parameters:
+    ///   - maxAttempts: the maximum number of attempts, including the first.
+    ///   - delay: the delay after each failure.
+    ///   - deadline: no retry is planned for later than this after the first start; nil for no limit.
     public static func constant(
         maxAttempts: Int, delay: Duration = .seconds(1), deadline: Duration? = nil
     ) -> RetryPolicy {
@@ -28,6 +33,15 @@ public struct RetryPolicy: Hashable, Sendable, Codable {
     }
 
     /// Retries with growing delays.
+    ///
+    /// - Parameters:
+    ///   - maxAttempts: the maximum number of attempts, including the first: 5 allows four retries.
+    ///   - firstDelay: the delay after the first failure.
+    ///   - factor: how many times as long each delay is as the one before.
+    ///   - maxDelay: the longest delay.
+    ///   - jitter: the random share of each delay, from 0 to 1, by which it is shortened at most.
+    ///   - deadline: no retry is planned for later than this after the first start; nil for no limit. It does not end
+    ///     an attempt that runs.
     public static func exponential(
         maxAttempts: Int, firstDelay: Duration = .seconds(1), factor: Double = 2, maxDelay: Duration = .seconds(60),
         jitter: Double = 0.1, deadline: Duration? = nil

@@ -42,7 +42,7 @@ public struct Dispatched<Action: Sendable>: Sendable {
     public var errors: [any Error] { tracker?.errors ?? [] }
 
     /// Whether one of its effects was cancelled before it ended, running or waiting: by ``cancel()``, its ID, a
-    /// condition, the dispatch's cancel ID, the app, or its queue in favor of a newer effect. With `trackingFeedback`,
+    /// condition, the dispatch's cancel ID, the app, or its queue in favour of a newer effect. With `trackingFeedback`,
     /// effects that they lead to count too.
     ///
     /// An effect that its queue discards never runs, and does not count. Neither does one that fails, whatever the
@@ -74,7 +74,8 @@ extension Dispatched: CustomStringConvertible {
     }
 }
 
-/// The outcome of a dispatched action. Not nested in a generic type, which avoids generic metadata lookups.
+// Not nested in a generic type, which avoids generic metadata lookups.
+/// The outcome of a dispatched action.
 public enum DispatchOutcome: Hashable, Sendable {
     /// It was reduced.
     case reduced

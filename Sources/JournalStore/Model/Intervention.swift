@@ -91,7 +91,8 @@ extension EffectRun {
         case .retry:
             guard status.isFinal || sends == nil else {
                 throw refusal(
-                    isMessage ? "is a message to another machine" : "is a timer", "It is sent when it is due.")
+                    isMessage ? "is a message to another machine" : "is a timer",
+                    status == .asked ? "It waits for a decision: release it." : "It is sent when it is due.")
             }
             guard status != .completed, status != .orphaned, status != .cancelling else {
                 throw refusal(

@@ -127,6 +127,21 @@ import TortureKit
         #expect(try run.after(.cancel, isUnderWay: true, at: now, file: "a.db", stream: "a").status == .cancelled)
     }
 
+    @Test(arguments: [
+        (EffectRun.Status.delayed, "It is sent when it is due."),
+        (EffectRun.Status.asked, "It waits for a decision: release it."),
+    ])
+    func `a timer is not retried, and the advice says what sends it`(status: EffectRun.Status, advice: String) throws {
+        let new = EffectRun(
+            stream: StreamID(rawValue: 1), step: 1, ordinal: 0, rootStep: 1, name: "remind", status: status)
+        let timer = changed(new) { $0.sends = "{}" }
+        let error = try #require(throws: JournalError.self) {
+            try timer.after(.retry, at: Timestamp(microseconds: 5), file: "a.db", stream: "a")
+        }
+        #expect(error.message == "The effect 'remind' (1.0) is a timer.")
+        #expect(error.advice == advice)
+    }
+
     @Test func `map changes the cancel action with the others`() async throws {
         let effect = Self.waiting("pay").map(action: { (action: Play) in "\(action)" })
         #expect(effect.runs.first?.cancel == "ended(\"pay undone\")")

@@ -4,12 +4,12 @@ extension Command {
     /// `skip FILE [STREAM] STEP`
     static let skip = Command(
         name: "skip",
-        summary: "Skip a step whose reducer crashes the app.",
+        summary: "Skip a step whose reducer crashes the app, or whose action cannot be decoded.",
         discussion: """
             The state stays as it was before the step, and the app continues after it. A step can be skipped only if \
             its outcome is not recorded yet: the app has crashed while it reduced the step, or it has not reduced it \
             yet, such as a message whose receiver is closed. So skip only the step that the app's notice \
-            `died-reducing` names.
+            `died-reducing` names, or whose action an opening cannot decode (`not-decodable`).
             """ + Writing.operatorManners + OperatorReport.trace,
         positionals: [.file, .theStream, step],
         options: [.stream, OperatorReport.reason, OperatorClient.wait, .dryRun, .yes],

@@ -59,8 +59,8 @@ extension Journal {
         try await intervene(.release, run, in: name, reason: reason, user: user)
     }
 
-    /// Skips a step whose reducer crashes the app. Only a step without a recorded outcome can be skipped; for an older
-    /// one, fork the journal.
+    /// Skips a step whose reducer crashes the app, or whose action cannot be decoded. Only a step without a recorded
+    /// outcome can be skipped; for an older one, fork the journal.
     ///
     /// - Parameters:
     ///   - step: the step.

@@ -12,7 +12,8 @@ public struct Intervention: Hashable, Sendable {
         case retry
         /// Runs an effect that is asked or parked.
         case release
-        /// Skips a step whose reducer traps: the state stays as it was before the step.
+        /// Skips a step whose reducer traps, or whose action cannot be decoded: the state stays as it was before the
+        /// step.
         case skip
     }
 

@@ -21,7 +21,11 @@ extension Command {
     /// `release FILE [STREAM] [EFFECT]`
     static let release = intervention(
         .release, summary: "Start effects that wait for a decision (asked) or are parked.",
-        discussion: "They start as soon as the app has the stream open.", usual: "asked and parked effects")
+        discussion: """
+            They start as soon as the app has the stream open. A body that had begun runs a second time, whatever the \
+            restart policy is. The asked effects of a fork or a detached copy run in the original too.
+            """,
+        usual: "asked and parked effects")
 
     private static func intervention(
         _ act: Intervention.Act, summary: String, discussion: String, usual: String

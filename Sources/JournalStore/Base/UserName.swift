@@ -16,11 +16,15 @@ package enum UserName {
 
     /// The name of a user, or the number if it has no name.
     static func of(_ number: UInt32) -> String {
-        var buffer = [CChar](repeating: 0, count: 4096)
-        var entry = passwd()
-        var found: UnsafeMutablePointer<passwd>?
-        guard getpwuid_r(uid_t(number), &entry, &buffer, buffer.count, &found) == 0, let name = found?.pointee.pw_name
-        else { return "\(number)" }
-        return String(cString: name)
+        // The name is in the buffer, so it is read while that exists.
+        withUnsafeTemporaryAllocation(of: CChar.self, capacity: 4096) { buffer in
+            var entry = passwd()
+            var found: UnsafeMutablePointer<passwd>?
+            guard let address = buffer.baseAddress,
+                getpwuid_r(uid_t(number), &entry, address, buffer.count, &found) == 0, found != nil,
+                let name = entry.pw_name
+            else { return "\(number)" }
+            return String(cString: name)
+        }
     }
 }

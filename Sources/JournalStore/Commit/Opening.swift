@@ -120,12 +120,13 @@ struct Opening {
             let since = options.wallClock()
             let writer = try database.takeOver(path: file, at: since, process: process)
             let last = try database.lastPosition()
-            let remains = Remains(lastSeen: sidecar.seen, reducing: sidecar.marks.takeRemains())
             let before = sidecar.acknowledged
             let stream = before?.stream ?? StreamID(rawValue: 0)
             let newest = Acknowledged(
                 position: last, digest: try database.entryDigest(atPosition: last) ?? .none,
                 transaction: try database.lastTransaction(of: stream) ?? 0, stream: stream)
+            // After all that can fail: the next opening would not find them again.
+            let remains = Remains(lastSeen: sidecar.seen, reducing: sidecar.marks.takeRemains())
             sidecar.restart(at: newest)
             sidecar.take(
                 Holder(

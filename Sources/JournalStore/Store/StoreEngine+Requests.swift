@@ -20,7 +20,7 @@ extension StoreEngine {
 
     /// Why an effect whose record cannot be encoded does not start.
     private static func refusal(_ error: any Error) -> String {
-        String("It cannot be encoded. \((error as? JournalError)?.sentences ?? "\(error)")".prefix(4096))
+        shortened("It cannot be encoded. \((error as? JournalError)?.sentences ?? "\(error)")")
     }
 
     /// The request for a restored run. A closure has the policies of the present code, and its record too. If these

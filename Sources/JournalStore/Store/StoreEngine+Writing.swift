@@ -54,9 +54,14 @@ extension StoreEngine {
 
     /// An error as it is recorded: the beginning of its description, or its type if the description is blank.
     static func text(of error: any Error) -> String {
-        // A `Character` can have any number of scalars.
-        let text = String("\(error)".unicodeScalars.prefix(4096))
+        let text = shortened("\(error)")
         return text.allSatisfy(\.isWhitespace) ? StoredName.of(type(of: error)) : text
+    }
+
+    /// The part of an error's description that is recorded.
+    static func shortened(_ text: String) -> String {
+        // A `Character` can have any number of scalars.
+        String(text.unicodeScalars.prefix(4096))
     }
 
     /// Why a run has failed whose last action cannot be stored. If that is the action of `onFailure`, the run's own

@@ -35,7 +35,7 @@ final class JournalWriter: SharedConnection {
     private let options: JournalOptions
     private let mailbox = Lock(Mailbox<Work>())
     private let deferred = Lock(DeferredWriteQueue())
-    // Only the thread that commits holds it, so no thread ever waits for it.
+    // Held by the thread that commits. Others wait for it only to read a journal in memory, and once for the socket.
     private let state: Lock<WriterState>
     private let queue: DispatchQueue?
     private let tickets = Atomic<UInt64>(0)

@@ -32,9 +32,11 @@ struct TableArrows {
         var names: [Substring: String] = [:]
         for line in text.split(whereSeparator: \.isNewline) {
             let line = line.drop { $0 == " " || $0 == "\t" }
-            if line.hasPrefix("state \""), let end = line.lastIndex(of: "\"") {
+            if line.hasPrefix("state \""), let start = line.firstIndex(of: "\""), let end = line.lastIndex(of: "\""),
+                start < end
+            {
                 let alias = line[line.index(after: end)...].split(separator: " ").last ?? ""
-                names[alias] = TableArrows.plain(line[line.index(line.startIndex, offsetBy: 7)..<end])
+                names[alias] = TableArrows.plain(line[line.index(after: start)..<end])
             } else if let arrow = line.firstRange(of: " --> ") {
                 let rest = line[arrow.upperBound...]
                 let colon = rest.firstRange(of: ": ")

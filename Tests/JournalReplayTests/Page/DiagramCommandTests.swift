@@ -165,6 +165,7 @@ import Testing
                 [["open"], ["closed"], ["push"]], [["closed"], ["open"], ["pull"]],
             ])
         #expect(TableArrows(mermaid: "no diagram") == nil)
+        #expect(TableArrows(mermaid: "state \"cut off\na --> b: go")?.arrows.map(\.from) == [["a"]])
     }
 
     @Test(arguments: [

@@ -116,9 +116,7 @@ extension CrashMatrix {
         case .dispatch(let action): try await store.dispatch(action, id: "\(index)")
         case .cancel(let id): try await store.cancel(id: id)
         case .finish: try await pace.wait(until: nil)
-        case .advance(let duration):
-            try await pace.wait(
-                until: Timestamp(microseconds: start.microseconds + Int64(duration / .microseconds(1))))
+        case .advance(let duration): try await pace.wait(until: start.advanced(by: duration))
         }
     }
 

@@ -250,4 +250,21 @@ private let cart = Machine<CartAction, Cart, Shop>("cart", initialState: Cart())
         matrix.cutsTwice = false
         #expect(try await matrix.run().cuts > 6)
     }
+
+    /// As a floating-point number, 13 hours are a little less.
+    @Test func `a part of the script is as long as it says, to the microsecond`() async throws {
+        let time = Duration.seconds(13 * 3_600)
+        let machine = Machine<Timing, Int, Void>("timing", initialState: 0) { action, expired, _ in
+            switch action {
+            case .start: return .after(time, .expire, id: "timeout")
+            case .stop: return .cancel(id: "timeout")
+            case .expire: expired += 1
+            case .begin, .tick, .end: break
+            }
+            return .none
+        }
+        var matrix = CrashMatrix(machine, script: [.dispatch(.start), .advance(time), .dispatch(.stop)])
+        matrix.cutsTwice = false
+        #expect(try await matrix.run().entries == 3)
+    }
 }

@@ -181,10 +181,6 @@ struct Row {
         sqlite3_column_int64(handle, column)
     }
 
-    func optionalInteger(_ column: Int32) -> Int64? {
-        isNull(column) ? nil : integer(column)
-    }
-
     func text(_ column: Int32) -> String {
         withText(column) { String(decoding: $0, as: UTF8.self) }
     }

@@ -97,18 +97,7 @@ final class ChildProcess: Sendable {
 
     /// Writes a line.
     func write(line: String) throws(Failure) {
-        #if canImport(Darwin)
-            let flags: Int32 = 0
-        #else
-            let flags = Int32(bitPattern: UInt32(truncatingIfNeeded: Int(MSG_NOSIGNAL)))
-        #endif
-        var rest = ArraySlice((line + "\n").utf8)
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { send(socket, $0.baseAddress, $0.count, flags) }
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw Failure(code: errno) }
-            rest = rest.dropFirst(count)
-        }
+        guard LocalSocket.send(Array((line + "\n").utf8), to: socket) else { throw Failure(code: errno) }
     }
 
     /// Reads the next line; nil after the last one.
@@ -116,14 +105,13 @@ final class ChildProcess: Sendable {
         var searched = 0
         while true {
             if let line = takeLine(after: &searched) { return line }
-            var more = [UInt8](repeating: 0, count: 1 << 16)
-            let count = read(socket, &more, more.count)
-            if count < 0, errno == EINTR { continue }
-            // A process that ends with unread requests resets the connection.
-            if count < 0, errno == ECONNRESET { return nil }
-            guard count >= 0 else { throw Failure(code: errno) }
-            guard count > 0 else { return nil }
-            rest.withLock { [more] in $0 += more[..<count] }
+            guard let more = LocalSocket.receive(socket, upTo: 1 << 16) else {
+                // A process that ends with unread requests resets the connection.
+                if errno == ECONNRESET { return nil }
+                throw Failure(code: errno)
+            }
+            guard !more.isEmpty else { return nil }
+            rest.withLock { $0 += more }
         }
     }
 

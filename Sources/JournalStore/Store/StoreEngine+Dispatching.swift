@@ -139,19 +139,18 @@ extension StoreEngine {
     // MARK: Waiting for a state
 
     private func waitForState(_ request: Request) {
-        if request.isForgotten { request.fail(CancellationError()) } else { waitingForState.append(request) }
+        if request.isForgotten { request.fail(CancellationError()) } else { waitingForState.add(request) }
     }
 
     func forget(_ request: Request) {
         request.isForgotten = true
-        guard let index = waitingForState.firstIndex(where: { $0 === request }) else { return }
-        waitingForState.remove(at: index)
+        guard waitingForState.leave(request) else { return }
         request.fail(CancellationError())
     }
 
-    /// Answers the request that was the last one to wait, if the state as it is is the one.
+    /// Answers a request that waits, if the state as it is is the one.
     private func answer(_ request: Request) {
-        if waitingForState.last === request, request.answer(with: reduced.state) { waitingForState.removeLast() }
+        if waitingForState.contains(request), request.answer(with: reduced.state) { waitingForState.leave(request) }
     }
 
     /// Answers the requests whose state has come.

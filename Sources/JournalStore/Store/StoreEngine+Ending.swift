@@ -94,17 +94,12 @@ extension StoreEngine {
 
     /// Answers the callers that wait until no effect runs, if none does or the store has ended.
     func answerJoins() {
-        let isIdle = isOver || gate.withLock { $0.queue.isIdle }
-        joins.removeAll { join in
-            guard
-                isOver
-                    || isIdle
-                        && (join.bodiesOnly ? effects.handles.isEmpty && !scheduler.isStarting : scheduler.isQuiet)
-            else {
-                return false
-            }
-            join.reply()
-            return true
+        guard isOver || gate.withLock({ $0.queue.isIdle }) else { return }
+        if isOver || effects.handles.isEmpty && !scheduler.isStarting {
+            for join in joinsOfBodies.takeAll() { join.reply() }
+        }
+        if isOver || scheduler.isQuiet {
+            for join in joins.takeAll() { join.reply() }
         }
     }
 
@@ -217,9 +212,8 @@ extension StoreEngine {
             case .send(let send): send.fail(reason)
             }
         }
-        for request in waitingForState { request.fail(reason) }
+        for request in waitingForState.takeAll() { request.fail(reason) }
         for tracker in effects.bodies.values.compactMap(\.tracker) + dispatches.trackers.values { tracker.end() }
-        waitingForState = []
         effects = EffectTable()
         dispatches = DispatchTable()
         scheduler = Scheduler(clockCheck: ticker.clockCheck)

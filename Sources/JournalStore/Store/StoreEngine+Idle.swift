@@ -33,7 +33,7 @@ extension StoreEngine {
     /// When the store is needed again if it is closed now; nil if it must stay open.
     private var planIfClosed: WakePlan? {
         guard !isRecovering, unstableOpening == nil, effects.handles.isEmpty, deferredEvents.isEmpty, joins.isEmpty,
-            waitingForState.isEmpty, fullDisk.retryAt == nil, gate.withLock({ $0.queue.isIdle })
+            joinsOfBodies.isEmpty, waitingForState.isEmpty, fullDisk.retryAt == nil, gate.withLock({ $0.queue.isIdle })
         else { return nil }
         // A closing waits for the machine's middleware, which may be waiting for this stream.
         if middleware != nil, middlewareStep < step { return nil }

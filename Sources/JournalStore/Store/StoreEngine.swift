@@ -43,12 +43,14 @@ final class StoreEngine<Action: Sendable, State: Sendable>: Inbox, OpenStore, @u
     var effects = EffectTable<Action, State>()
     var dispatches = DispatchTable<Action>()
     /// Requests that wait for a state.
-    var waitingForState: [Request] = [] {
+    var waitingForState = WaitingCallers<Request>() {
         didSet { isWaitedFor = !waitingForState.isEmpty }
     }
     private(set) var isWaitedFor = false
-    /// Callers that wait until no effect runs.
-    var joins: [Join] = []
+    /// Callers that wait until no effect runs or waits.
+    var joins = WaitingCallers<Join>()
+    /// Callers that wait until no body runs.
+    var joinsOfBodies = WaitingCallers<Join>()
     /// Events that wait until a send is committed.
     var deferredEvents: [Event] = []
     /// They are being handled.
@@ -209,7 +211,7 @@ final class StoreEngine<Action: Sendable, State: Sendable>: Inbox, OpenStore, @u
         checkCrashLoop()
         keepRecords()
         finishClosing()
-        if !joins.isEmpty { answerJoins() }
+        if !joins.isEmpty || !joinsOfBodies.isEmpty { answerJoins() }
         setSleeper()
         drainingThread.store(0, ordering: .relaxed)
         return items.count
@@ -255,8 +257,10 @@ final class StoreEngine<Action: Sendable, State: Sendable>: Inbox, OpenStore, @u
             fullDisk.events.append(.remember(step, attempt: attempt, reply))
             waitForRoom()
         case .flush(let reply): answerWhenWritten(reply)
-        case .join(let join): joins.append(join)
-        case .leave(let join): joins.removeAll { $0 === join }
+        case .join(let join):
+            if join.bodiesOnly { joinsOfBodies.add(join) } else { joins.add(join) }
+        case .leave(let join):
+            if join.bodiesOnly { joinsOfBodies.leave(join) } else { joins.leave(join) }
         case .close(let reply): close(reply)
         case .closeIfIdle(let reply): closeIfIdle(reply)
         case .abandon: abandon()

@@ -27,8 +27,8 @@ public struct JSONCodec: Codec {
     /// How dates are written. Both forms are read, whatever the codec writes.
     public enum DateForm: Hashable, Sendable {
         /// A text such as `"2026-11-20T12:00:00.25Z"`, which is as exact as the date. A date that has no such text,
-        /// because its year is not one of 1 to 9999 or it is within 0.1 ms of the start of 2001, is written as a
-        /// number.
+        /// because its year is not one of 1 to 9999 or it is within 0.1 ms of the start of 2001 (0 itself has one, and
+        /// -0 has none), is written as a number.
         case iso8601
         /// A number of seconds since 2001, as Foundation's coders write by default.
         case secondsSince2001

@@ -8,7 +8,10 @@ enum ISODate {
     static func text(_ date: Double) -> String? {
         // The shortest decimal number that is read as the same value. It has an exponent if it is huge or tiny.
         let digits = date.magnitude.description.split(separator: ".")
-        guard date.isFinite, digits.count == 2, let magnitude = Int64(digits[0]), !digits[1].contains("e") else {
+        let isNegativeZero = date == 0 && date.sign == .minus
+        guard date.isFinite, !isNegativeZero, digits.count == 2, let magnitude = Int64(digits[0]),
+            !digits[1].contains("e")
+        else {
             return nil
         }
         var (whole, fraction) = (magnitude, digits[1] == "0" ? [] : Array(digits[1].utf8))

@@ -55,8 +55,9 @@ public struct JSONCodec: Codec {
         if let text = FastEncoding.text(of: value, dates) { return text }
         let text = String(decoding: try encoder.encode(value), as: UTF8.self)
         guard !Self.hasNaN(text) else {
+            let path = FastEncoding.pathToNaN(in: value, dates)
             throw EncodingError.invalidValue(
-                Decimal.nan, .init(codingPath: [], debugDescription: "JSON cannot represent this number."))
+                Decimal.nan, .init(codingPath: path, debugDescription: "JSON cannot represent this number."))
         }
         return text
     }

@@ -17,6 +17,9 @@ final class FastEncoding {
     /// After giving up: the number of elements of arrays that are not written any more, by their serials.
     var lostCounts: [Int: Int] = [:]
 
+    /// After an error: the keys of the containers' values that it has left, from the inside out.
+    var leftKeys: [any CodingKey] = []
+
     private init(_ dates: JSONCodec.DateForm) {
         self.dates = dates
         let size = MemoryLayout<EncodingState>.stride
@@ -45,6 +48,17 @@ final class FastEncoding {
             return nil
         }
         return state.pointee.hasGivenUp ? nil : state.pointee.output.text
+    }
+
+    /// The path to the `Decimal` in a value that is NaN and ends its encoding; empty if it is not known.
+    static func pathToNaN<Value: Encodable>(in value: Value, _ dates: JSONCodec.DateForm) -> [any CodingKey] {
+        let run = FastEncoding(dates)
+        do {
+            try run.encode(value)
+        } catch EncodingError.invalidValue(let number as Decimal, _) where number.isNaN {
+            return run.leftKeys.reversed()
+        } catch {}
+        return []
     }
 
     /// Encodes a value at the end of the text.

@@ -38,7 +38,10 @@ struct FastKeyedEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
     func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
         guard begin(key) else { return }
-        try run.encode(value)
+        do { try run.encode(value) } catch {
+            run.leftKeys.append(key)
+            throw error
+        }
     }
 
     @inline(__always)

@@ -40,7 +40,10 @@ struct FastUnkeyedEncoding: UnkeyedEncodingContainer {
 
     func encode<Value: Encodable>(_ value: Value) throws {
         guard begin() else { return }
-        try run.encode(value)
+        do { try run.encode(value) } catch {
+            run.leftKeys.append(PathKey(index: count - 1))
+            throw error
+        }
     }
 
     @inline(__always)

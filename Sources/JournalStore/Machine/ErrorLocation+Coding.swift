@@ -1,5 +1,11 @@
 // Errors of codecs and upcasters.
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// What a codec encodes and decodes, as errors name it.
 enum CodedValue: String, CustomStringConvertible {
     case action, state, message, queue
@@ -100,7 +106,8 @@ extension ErrorLocation {
         }
         switch error {
         case EncodingError.invalidValue(let value, let context):
-            let isNumber = (value as? any BinaryFloatingPoint).map { !$0.isFinite } ?? false
+            let isNumber =
+                (value as? any BinaryFloatingPoint).map { !$0.isFinite } ?? (value as? Decimal)?.isNaN ?? false
             return path(context.codingPath) + (isNumber ? ": not a finite number" : "")
         case DecodingError.keyNotFound(let key, let context):
             return ": no '\(name(key))'" + path(context.codingPath)

@@ -229,6 +229,20 @@ import TortureKit
         #expect(error?.advice == "Nothing was appended. Make sure it holds only what its codec can encode.")
     }
 
+    struct Offer: Codable, Equatable, Sendable { var prices: [String: [Decimal]] = [:], last: Decimal? }
+
+    @Test func `a Decimal that is NaN is an error with the coding path, without the keys of a dictionary`() {
+        let program = Self.program(Int.self, Offer())
+        for (offer, path) in [
+            (Offer(prices: ["hunter2": [1, .nan]]), "prices.<key>.1"), (Offer(last: .nan), "last"),
+        ] {
+            let error = #expect(throws: JournalError.self) { try program.encode(offer, Self.place) }
+            #expect(error?.message == "The state 'Offer' cannot be encoded at \(path): not a finite number.")
+        }
+        // Its path is not known: Foundation encodes it.
+        #expect(throws: EncodingError.self) { try Self.codec.encode([Priced(price: .nan)]) }
+    }
+
     @Test func `an ID that cannot be encoded is an error with its type`() {
         struct Price: EffectID { var price: Double }
         let error = #expect(throws: JournalError.self) {

@@ -5,6 +5,9 @@
 /// `hash(into:)`. A restart changes neither which effects share a queue nor its policy and delay. Queues belong to one
 /// stream. A queue is forgotten when no effect of it is left and the delay after its last start is over.
 ///
+/// The record of a step has the text of its queues, and `verify` compares it. So let the encoding of a queue have a
+/// stable order, as that of an ``EffectID``: no sets, and no dictionaries with keys other than strings.
+///
 /// ```swift
 /// struct Downloads: EffectQueue {
 ///     var effectQueuePolicy: EffectQueuePolicy { .runOldest(maxCount: 3, .suspendNew) }

@@ -94,7 +94,7 @@ extension ErrorLocation {
     }
 
     /// The part of an error that describes the type. It never includes the value.
-    private static func reason(_ error: any Error) -> String {
+    static func reason(_ error: any Error) -> String {
         /// A type's coding key is part of the program and is shown; a dictionary's key is stored data and is not.
         func name(_ key: any CodingKey) -> String {
             if let index = key.intValue { return "\(index)" }

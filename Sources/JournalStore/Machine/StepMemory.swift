@@ -119,7 +119,8 @@ final class StepMemory: Sendable {
         do { return try codec.decode(Value.self, from: text) } catch {
             throw EffectFailure(
                 description: """
-                    The remembered result of the step \(key.inside) is not a \(StoredName.of(Value.self)). \
+                    The remembered result of the step \(key.inside) cannot be decoded as a \
+                    \(StoredName.of(Value.self))\(ErrorLocation.reason(error)). \
                     Give a step that returns another type a new name.
                     """, isFinal: true)
         }

@@ -377,10 +377,20 @@ import Testing
             }
             #expect(
                 error?.description == """
-                    The remembered result of the step /order/1/charge/1 is not a \
-                    \(StoredName.of(Receipt.self)). Give a step that returns another type a new name.
+                    The remembered result of the step /order/1/charge/1 cannot be decoded as a \
+                    \(StoredName.of(Receipt.self)): not a Dictionary<String, Any>. \
+                    Give a step that returns another type a new name.
                     """)
         }
+    }
+
+    @Test func `the error has the path inside the result, without the keys of a dictionary`() async throws {
+        _ = try await memory().step("prices") { ["hunter2": ["1"]] }
+        let error = await #expect(throws: EffectFailure.self) {
+            try await memory().step("prices") { ["hunter2": [1]] }
+        }
+        #expect(error?.description.contains(": not a Int at <key>.0. Give") == true)
+        #expect(error?.description.contains("hunter2") == false)
     }
 
     @Test func `a result that is decoded differently is an error`() async throws {

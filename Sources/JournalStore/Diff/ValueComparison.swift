@@ -9,6 +9,8 @@ struct ValueComparison {
     /// Whether to stop at the first difference.
     let stopsAtFirst: Bool
     private(set) var path = ValuePath()
+    /// Where the first difference is.
+    private(set) var firstPath: ValuePath?
     private var depth: Int
     private var seen: [ObjectPair: (AnyObject, AnyObject)] = [:]
 
@@ -110,10 +112,11 @@ struct ValueComparison {
     mutating func report(_ old: Any?, _ new: Any?, at part: ValuePath.Part? = nil) {
         if isDone { return }
         found += 1
-        if stopsAtFirst { return }
-        let texts = ValueDescription.brief(old, new)
         var path = path
         if let part { path.append(part) }
+        if found == 1 { firstPath = path }
+        if stopsAtFirst { return }
+        let texts = ValueDescription.brief(old, new)
         changes.append(ValueDiff.Change(path: path.text, old: texts.old, new: texts.new))
     }
 

@@ -43,6 +43,13 @@ public struct ValueDiff: Sendable, Hashable {
         changes = comparison.changes
     }
 
+    /// Where two values differ first, without the keys of dictionaries; empty if nowhere, or not in a part of them.
+    static func firstPlace(from old: Any, to new: Any) -> String {
+        var comparison = ValueComparison(stopsAtFirst: true)
+        comparison.compare(old, new)
+        return comparison.firstPath?.textWithoutKeys ?? ""
+    }
+
     /// Whether the values have no differences.
     public var isEmpty: Bool { changes.isEmpty }
 }

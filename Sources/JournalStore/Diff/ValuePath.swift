@@ -20,13 +20,18 @@ struct ValuePath {
         parts.removeLast()
     }
 
-    var text: String {
+    var text: String { text(showsKeys: true) }
+
+    /// The path without the keys of dictionaries, which are stored data: `users[<key>].age`.
+    var textWithoutKeys: String { text(showsKeys: false) }
+
+    private func text(showsKeys: Bool) -> String {
         var text = ""
         for part in parts {
             switch part {
             case .field(let name): text += text.isEmpty ? name : ".\(name)"
             case .index(let index): text += "[\(index)]"
-            case .key(let key): text += "[\(key)]"
+            case .key(let key): text += showsKeys ? "[\(key)]" : "[<key>]"
             case .member: text += "[]"
             }
         }

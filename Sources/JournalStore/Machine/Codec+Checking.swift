@@ -2,6 +2,8 @@
 struct LossyCoding: Error {
     /// What decoding has thrown; nil if the decoded value differs.
     var thrown: (any Error)?
+    /// Where the decoded value differs, without the keys of dictionaries; empty if that is not known.
+    var place = ""
 }
 
 extension Codec {
@@ -30,6 +32,6 @@ extension Codec {
         guard value is any Equatable else { return }
         let after: Value
         do { after = try decode(Value.self, from: text) } catch { throw LossyCoding(thrown: error) }
-        guard areEqual(value, after) else { throw LossyCoding() }
+        guard areEqual(value, after) else { throw LossyCoding(place: ValueDiff.firstPlace(from: value, to: after)) }
     }
 }

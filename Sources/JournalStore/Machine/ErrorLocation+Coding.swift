@@ -31,8 +31,9 @@ extension ErrorLocation {
                     "The \(what) '\(name)' cannot be decoded after it was encoded\(ErrorLocation.reason(thrown)).",
                     advice: "A replay could not read it. Make its Codable conformance decode what it encodes.")
             }
+            let place = lossy.place.isEmpty ? "" : " at \(lossy.place)"
             return self.error(
-                .lossyCoding, "The \(what) '\(name)' is not the same after it was encoded and decoded again.",
+                .lossyCoding, "The \(what) '\(name)' is not the same\(place) after it was encoded and decoded again.",
                 advice: "A replay would see another value. Make its Codable conformance keep all that == compares.")
         }
         return self.error(

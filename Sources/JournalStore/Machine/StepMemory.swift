@@ -103,10 +103,12 @@ final class StepMemory: Sendable {
     private func write<Value: Codable>(_ value: Value, _ key: StepUses.Key) throws -> String {
         do { return try codec.encode(value, checked: checksCoding) } catch {
             let reason =
-                switch (error as? LossyCoding).map(\.thrown) {
+                switch error as? LossyCoding {
                 case nil: "cannot be encoded (\(error))"
-                case .some(nil): "is not the same after it was encoded and decoded again"
-                case .some(let thrown?): "cannot be decoded after it was encoded (\(thrown))"
+                case let lossy? where lossy.thrown == nil:
+                    "is not the same\(lossy.place.isEmpty ? "" : " at \(lossy.place)") after it was encoded and decoded "
+                        + "again"
+                case let lossy?: "cannot be decoded after it was encoded (\(lossy.thrown ?? lossy))"
                 }
             throw EffectFailure(
                 description:

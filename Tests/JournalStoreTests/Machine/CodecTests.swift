@@ -143,7 +143,8 @@ import TortureKit
         #expect(
             error
                 == JournalError(
-                    .lossyCoding, "The action 'set' is not the same after it was encoded and decoded again.",
+                    .lossyCoding,
+                    "The action 'set' is not the same at set.secret after it was encoded and decoded again.",
                     advice:
                         "A replay would see another value. Make its Codable conformance keep all that == compares.",
                     file: "/tmp/shop.db", stream: "cart-42", step: 3))
@@ -156,7 +157,23 @@ import TortureKit
             try program.encode(Forgetful.set(secret: "hunter2"), Self.place)
         }
         #expect(error?.code == .lossyCoding)
-        #expect(error?.message == "The state 'Forgetful' is not the same after it was encoded and decoded again.")
+        #expect(
+            error?.message
+                == "The state 'Forgetful' is not the same at set.secret after it was encoded and decoded again.")
+    }
+
+    struct Stock: Codable, Equatable, Sendable { var shelves: [String: [Shelf]] = [:] }
+    struct Shelf: Codable, Equatable, Sendable {
+        var kept = 1, lost = 2
+        enum CodingKeys: CodingKey { case kept }
+    }
+
+    @Test func `an error of a lossy value says which part of it differs, without the keys of a dictionary`() {
+        let stock = Stock(shelves: ["hunter2": [Shelf(), Shelf(lost: 3)]])
+        let error = #expect(throws: JournalError.self) { try Self.program(Int.self, Stock()).encode(stock, Self.place) }
+        #expect(
+            error?.message == "The state 'Stock' is not the same at shelves[<key>][1].lost after it was encoded and "
+                + "decoded again.")
     }
 
     /// NaN is not equal to itself.

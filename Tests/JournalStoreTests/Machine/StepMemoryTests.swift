@@ -399,7 +399,7 @@ import Testing
             enum CodingKeys: CodingKey { case kept }
         }
         let error = await #expect(throws: EffectFailure.self) { try await memory().step("a") { Lossy(lost: 3) } }
-        #expect(error?.description.hasPrefix("The result of the step /a/1 is not the same after") == true)
+        #expect(error?.description.hasPrefix("The result of the step /a/1 is not the same at lost after") == true)
         #expect(error?.isFinal == true)
         #expect(notebook.lines == [])
         _ = try await memory(checksCoding: false).step("a") { Lossy(lost: 3) }

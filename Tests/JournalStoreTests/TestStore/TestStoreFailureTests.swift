@@ -248,8 +248,8 @@ import Testing
         #expect(
             failures.value == [
                 "The library reports a problem: snapshot-failed: stream 'test', step 1: The state 'Lossy' is not the same "
-                    + "after it was encoded and decoded again. A replay would see another value. Make its Codable "
-                    + "conformance keep all that == compares. [lossy-coding]"
+                    + "at lost after it was encoded and decoded again. A replay would see another value. Make its "
+                    + "Codable conformance keep all that == compares. [lossy-coding]"
             ])
     }
 

@@ -195,7 +195,10 @@ struct Recovery<Action: Sendable, State: Sendable> {
 
     /// Counts entries of older versions, and reports progress.
     private mutating func note(_ entry: Entry) {
-        if entry.version < program.version { report.olderSteps += 1 }
+        if entry.version < program.version {
+            report.olderSteps += 1
+            if entry.origin != .machine { report.olderActions += 1 }
+        }
         if entry.step % 1024 == 0 {
             options.progress(ReplayProgress(step: entry.step, last: stream.info.headStep))
         }

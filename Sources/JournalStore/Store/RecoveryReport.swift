@@ -10,6 +10,9 @@ public struct RecoveryReport: Hashable, Sendable, CustomStringConvertible {
     public var unsettledSteps = 0
     /// How many of them were written by an older version of the machine.
     public var olderSteps = 0
+    /// How many of these are no messages. A message has the version that its sender knew, so an older one may be new to
+    /// this version's stream.
+    var olderActions = 0
     /// The step that the last process was reducing when it ended, unless that step is settled or skipped.
     public var diedReducing: Int?
     /// Whether a crash loop was detected, so that restored effects start in groups.
@@ -75,8 +78,10 @@ extension RecoveryReport {
     }
 
     /// What to report if a new version of the machine has decided what steps of an older one have led to.
+    ///
+    /// Without a new base too: older code that crosses the base of this version adds steps after it.
     func olderStepsError(of location: ErrorLocation) -> JournalError? {
-        guard baseStep != nil, olderSteps > 0 else { return nil }
+        guard olderActions > 0 || baseStep != nil && olderSteps > 0 else { return nil }
         let steps = olderSteps.counted("step", "steps")
         let result = "If it reduces them to another state, that one counts. "
         guard skippedSnapshots.isEmpty else {

@@ -438,4 +438,63 @@ private struct ButSeven: Codable, Sendable, Equatable {
         #expect(try await journal.open(counter(1), stream: "a", options: options).state == 2)
         try await journal.close()
     }
+
+    @Test(arguments: [false, true])
+    func `a new version reports the steps that older code has added after its base, unless their state was saved`(
+        _ isKilled: Bool
+    ) async throws {
+        var journal = try deaths.open()
+        let first = try await journal.open(counter(1), stream: "a")
+        try await first.dispatch(1)
+        try await first.close()
+        try await (try await journal.open(counter(2), stream: "a")).close()
+
+        var options = OpenOptions()
+        options.crossesBases = true
+        let older = try await journal.open(counter(1), stream: "a", options: options)
+        for _ in 0..<3 { try await older.dispatch(1) }
+        #expect(older.state == 8)
+        if isKilled {
+            try await older.flush()
+            try deaths.kill()
+        }
+        try await journal.close()
+
+        deaths.notices.change { $0 = [] }
+        journal = try deaths.open()
+        let newer = try await journal.open(counter(2), stream: "a")
+        #expect(newer.state == (isKilled ? 5 : 8))
+        #expect(newer.recovery.olderSteps == (isKilled ? 3 : 0))
+        let expected: [Notice.Kind] = isKilled ? [.olderSteps] : []
+        #expect(deaths.notices.value.map(\.kind) == expected)
+        try await newer.dispatch(1)
+        try await newer.close()
+        // Once is enough.
+        try await (try await journal.open(counter(2), stream: "a")).close()
+        #expect(deaths.notices.value.map(\.kind) == expected)
+        try await journal.close()
+    }
+
+    @Test func `a message of an older version, which this version has reduced before, is not reported`() async throws {
+        var journal = try deaths.open()
+        let second = try await journal.open(counter(2), stream: "a")
+        for _ in 0..<3 { try await second.dispatch(1) }
+        try await second.close()
+        // A process that has opened version 2 delivers an older message as well.
+        let sender = try await journal.open(sender(to: 1), stream: "sender")
+        let again = try await journal.open(counter(2), stream: "a")
+        await (try sender.dispatch(10)).completion()
+        try await again.dispatch(1)
+        #expect(again.state == 14)
+        try await again.flush()
+        try deaths.kill()
+        try await journal.close()
+
+        journal = try deaths.open()
+        let third = try await journal.open(counter(2), stream: "a")
+        #expect(third.state == 14)
+        #expect(third.recovery.olderSteps == 1)
+        #expect(deaths.notices.value.map(\.kind) == [])
+        try await journal.close()
+    }
 }

@@ -15,6 +15,10 @@ enum CodedValue: String, CustomStringConvertible {
     var description: String { rawValue }
     /// What of a machine reads an earlier name.
     fileprivate var renaming: String { self == .state ? "renamingProperty" : "renamingAction" }
+    /// What of a machine can fail to convert an earlier form, for advice.
+    fileprivate func conversion(from version: Int) -> String {
+        (self == .state ? "" : "`replacingAction` or ") + "`upcasting(\(self)sFrom: \(version))`"
+    }
     /// What of a machine reads an earlier form, for advice.
     fileprivate var changes: String { "`\(renaming)`" + (self == .state ? "" : " or `replacingAction`") }
 }
@@ -71,7 +75,7 @@ extension ErrorLocation {
             self.error(
                 .noUpcaster,
                 "The upcaster from version \(failed) failed on the \(what)\(name)\(ErrorLocation.reason(error)).",
-                advice: "Fix `upcasting(\(what)sFrom: \(failed))`. It gets what the changes before it gave: after "
+                advice: "Fix \(what.conversion(from: failed)). It gets what the changes before it gave: after "
                     + "`\(what.renaming)`, the new name.")
         default:
             self.error(

@@ -109,7 +109,8 @@ import Testing
                 testDescription: "one fails", version: 4, code: .noUpcaster,
                 message: "The upcaster from version 4 failed on the % (Failure).",
                 advice:
-                    "Fix `upcasting(%sFrom: 4)`. It gets what the changes before it gave: after `renaming#`, the new name."
+                    "Fix ~`upcasting(%sFrom: 4)`. It gets what the changes before it gave: after `renaming#`, the new "
+                    + "name."
             ),
         ]
     }
@@ -133,7 +134,8 @@ import Testing
                 == JournalError(
                     refused.code, refused.message.replacing("%", with: what),
                     advice: refused.advice.replacing("%", with: what)
-                        .replacing("#", with: what == "state" ? "Property" : "Action"), file: "/tmp/shop.db",
+                        .replacing("#", with: what == "state" ? "Property" : "Action")
+                        .replacing("~", with: what == "state" ? "" : "`replacingAction` or "), file: "/tmp/shop.db",
                     stream: "cart-42", step: 3)
         )
         #expect(error?.description.hasPrefix("/tmp/shop.db, stream 'cart-42', step 3: The ") == true)

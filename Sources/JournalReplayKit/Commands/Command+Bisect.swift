@@ -51,6 +51,9 @@ extension Command {
             if let first = found.found, first.isFirst {
                 warn(ofOtherCodeAt: first.step, of: stream, session, reader, output, usesSnapshots: !found.scanned)
             }
+            if let step = found.found?.step {
+                output.warn(ofOlderCodeAt: [(step, !found.scanned)], of: stream, session, reader)
+            }
             if found.found != nil, let misreading = found.misreading { output.warning(misreading) }
             if output.isJSON { try output.object(found, keys) } else { try tell(found, range, output) }
             return found.found == nil ? .failed : .fine

@@ -17,7 +17,7 @@ extension Command {
             let stream = try arguments.theStream(reader)
             let place = try arguments.place() ?? .last
             let step = try place.step(stream, reader)
-            let text = try text(at: step, of: stream, reader, machines, without: arguments.all(.without))
+            let text = try text(at: step, of: stream, reader, machines, without: arguments.all(.without), output)
             if case .time(let time) = place, step == 0 { try tell(time, isBeforeStepOf: reader.stream(stream), output) }
             let time = try reader.entries(in: stream, from: step, limit: 1).first { $0.step == step }?.time
             let way = arguments[path]
@@ -58,10 +58,14 @@ extension Command {
 
     /// The state after a step. Without the machine, it is read from the step's snapshot, if no step is to be left out.
     private static func text(
-        at step: Int, of stream: String, _ reader: JournalReader, _ machines: Machines, without: [Int]
+        at step: Int, of stream: String, _ reader: JournalReader, _ machines: Machines, without: [Int],
+        _ output: Output
     ) throws -> String {
         do {
-            return try machines.session(on: stream, reader, without: without, upTo: step).state(at: step)
+            let session = try machines.session(on: stream, reader, without: without, upTo: step)
+            let state = try session.state(at: step)
+            output.warn(ofOlderCodeAt: [(step, true)], of: stream, session, reader)
+            return state
         } catch let error as JournalError where error.code == .noMachine && without.isEmpty {
             if let snapshot = try reader.shownSnapshot(of: reader.stream(stream), atOrBefore: step),
                 snapshot.step == step

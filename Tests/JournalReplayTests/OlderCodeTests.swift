@@ -1,0 +1,64 @@
+import JournalStore
+import Testing
+
+@testable import JournalReplayKit
+
+@Suite struct `Steps that an older version has reduced` {
+    private let fixture: Fixture
+
+    init() throws { fixture = try Fixture() }
+
+    /// A counter that counts tenfold from version 2 on.
+    private static func counter(_ version: Int) -> Machine<Int, Int, Void> {
+        Machine<Int, Int, Void>("count", version: version, initialState: 0) { count, action in
+            count += version == 1 ? action : 10 * action
+        }
+        .unchanged(since: 1)
+    }
+
+    private static let warning =
+        "was written by version 1 of the machine, and this is what version 2 computes. The app may have had another "
+        + "state: `snapshots` lists those that it stored, and the tool of version 1 computes the others.\n"
+
+    /// Five steps of version 1, then the base of version 2 and five steps of it.
+    private func journal() async throws -> String {
+        for version in [1, 2] {
+            let journal = try fixture.open("count.db", SnapshotPolicy(everySteps: nil, onClose: true))
+            let store = try await journal.open(Self.counter(version), stream: "a")
+            for _ in 1...5 { try await store.dispatch(1) }
+            try await store.close()
+            try await journal.close()
+        }
+        return fixture.path("count.db")
+    }
+
+    @Test func `state and diff warn if newer code computes a state that an older version had computed`() async throws {
+        let path = try await journal()
+        for (words, output, step) in [
+            (["state", "3"], "30", 3), (["state", "5"], "5", nil), (["state", "6"], "15", nil), (["state"], "55", nil),
+            (["state", "0"], "0", nil), (["diff", "4", "6"], "self: 40 → 15", 4),
+            (["diff", "6", "4"], "self: 15 → 40", 4), (["diff", "5", "6"], "self: 5 → 15", nil),
+        ] as [([String], String, Int?)] {
+            let result = await Tool.here([ReplayMachine(Self.counter(2))], [words[0], path] + words.dropFirst())
+            #expect(result.output == output + "\n")
+            let warning = step.map { "Step \($0) \(Self.warning)" }
+            #expect(warning.map { result.error.hasSuffix($0) } ?? result.error.isEmpty, "\(result)")
+            #expect(result.status == 0)
+        }
+    }
+
+    @Test(arguments: [[], ["--scan"]]) func `bisect warns if it finds such a step`(_ how: [String]) async throws {
+        let path = try await journal()
+        let line = ["bisect", path, "--where", ". > 20"] + how
+        let result = await Tool.here([ReplayMachine(Self.counter(2))], line)
+        #expect(result.output.hasPrefix("Step 3 is the first at which the condition holds"))
+        #expect(result.error.hasSuffix("Step 3 \(Self.warning)"), "\(result)")
+    }
+
+    @Test func `the tool of the older version computes the states before the base`() async throws {
+        let path = try await journal()
+        let result = await Tool.here([ReplayMachine(Self.counter(1))], ["state", path, "3"])
+        #expect(result.output == "3\n")
+        #expect(result.error == "")
+    }
+}

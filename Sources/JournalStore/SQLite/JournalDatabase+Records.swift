@@ -19,15 +19,23 @@ extension JournalDatabase {
         return marks.reversed()
     }
 
-    /// The steps after one, of live runs whose closures can only be found again by reducing their step.
-    func liveRunSteps(of stream: StreamID, after step: Int = 0) throws(DatabaseError) -> [Int] {
+    /// The steps of live runs whose closures can only be found again by reducing their step.
+    func liveRunSteps(of stream: StreamID) throws(DatabaseError) -> [Int] {
         var steps: [Int] = []
-        try statement(.liveRunSteps, stream, step).forEach { row throws(DatabaseError) in
+        try statement(.liveRunSteps, stream).forEach { row throws(DatabaseError) in
             try row.checkDigest(1, .run)
             let step = try row.step(0)
             if steps.last != step { steps.append(step) }
         }
         return steps
+    }
+
+    /// The first of these steps after one, up to another one.
+    func liveRunStep(of stream: StreamID, after step: Int, upTo last: Int) throws(DatabaseError) -> Int? {
+        try statement(.liveRunStep, stream, step, last).first { row throws(DatabaseError) in
+            try row.checkDigest(1, .run)
+            return try row.step(0)
+        }
     }
 
     /// One page of the live runs.

@@ -6,12 +6,14 @@ extension JournalDatabase {
         let marks = try snapshotMarks(of: stream, newest: retention.reach)
         let prunedStep = try self.stream(stream)?.prunedStep ?? 0
         let droppable = retention.superfluous(among: marks, liveSteps: [], prunedStep: prunedStep)
-        guard let oldest = droppable.first else { return RecordsDigest() }
-        // A live run keeps only a snapshot before its step. There can be many of earlier steps.
-        let superfluous = retention.superfluous(
-            among: marks, liveSteps: try liveRunSteps(of: stream, after: oldest), prunedStep: prunedStep)
         var records = RecordsDigest()
-        for step in superfluous { records ^= try deleteSnapshot(of: stream, at: step) }
+        for step in droppable {
+            // A live run keeps the newest snapshot before its step. There can be many of them between two snapshots.
+            guard let next = marks.first(where: { $0.step > step })?.step,
+                try liveRunStep(of: stream, after: step, upTo: next) == nil
+            else { continue }
+            records ^= try deleteSnapshot(of: stream, at: step)
+        }
         return records
     }
 

@@ -29,10 +29,12 @@ public struct Retention: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - marks: the stream's snapshots, oldest first.
-    ///   - liveSteps: the steps of live runs whose closures are found again by reducing the step: the newest snapshot
-    ///     before each of them is kept.
     ///   - prunedStep: snapshots up to this step are kept; only pruning removes them.
-    func superfluous(among marks: [SnapshotMark], liveSteps: [Int], prunedStep: Int) -> [Int] {
+    ///   - hasLiveRun: whether a live run is of one of these steps whose closure is found again by reducing its step. The
+    ///     newest snapshot before that step is kept.
+    func superfluous<Failure: Error>(
+        among marks: [SnapshotMark], prunedStep: Int, hasLiveRun: (ClosedRange<Int>) throws(Failure) -> Bool
+    ) throws(Failure) -> [Int] {
         var kept = Set(marks.suffix(max(1, last)).map(\.step))
         kept.formUnion(marks.lazy.filter { $0.isBase || $0.step <= prunedStep }.map(\.step))
         if let steps, steps.upperBound > 0 {
@@ -44,9 +46,11 @@ public struct Retention: Hashable, Sendable {
                 previous = mark.step
             }
         }
-        for step in liveSteps {
-            if let before = marks.last(where: { $0.step < step }) { kept.insert(before.step) }
+        var superfluous: [Int] = []
+        // The newest one is kept in any case.
+        for (mark, next) in zip(marks, marks.dropFirst()) where !kept.contains(mark.step) {
+            if try !hasLiveRun(mark.step + 1...next.step) { superfluous.append(mark.step) }
         }
-        return marks.map(\.step).filter { !kept.contains($0) }
+        return superfluous
     }
 }

@@ -30,12 +30,13 @@ extension JournalDatabase {
         return steps
     }
 
-    /// The first of these steps after one, up to another one.
-    func liveRunStep(of stream: StreamID, after step: Int, upTo last: Int) throws(DatabaseError) -> Int? {
-        try statement(.liveRunStep, stream, step, last).first { row throws(DatabaseError) in
-            try row.checkDigest(1, .run)
-            return try row.step(0)
-        }
+    /// Whether such a run is of one of these steps. There can be many: one is read.
+    func hasLiveRun(of stream: StreamID, _ steps: ClosedRange<Int>) throws(DatabaseError) -> Bool {
+        let select = try statement(.liveRunOfSteps, stream, steps.lowerBound, steps.upperBound)
+        return try select.first { row throws(DatabaseError) in
+            try row.checkDigest(0, .run)
+            return true
+        } ?? false
     }
 
     /// One page of the live runs.

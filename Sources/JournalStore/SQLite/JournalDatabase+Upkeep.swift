@@ -5,15 +5,11 @@ extension JournalDatabase {
     ) throws(DatabaseError) -> RecordsDigest {
         let marks = try snapshotMarks(of: stream, newest: retention.reach)
         let prunedStep = try self.stream(stream)?.prunedStep ?? 0
-        let droppable = retention.superfluous(among: marks, liveSteps: [], prunedStep: prunedStep)
-        var records = RecordsDigest()
-        for step in droppable {
-            // A live run keeps the newest snapshot before its step. There can be many of them between two snapshots.
-            guard let next = marks.first(where: { $0.step > step })?.step,
-                try liveRunStep(of: stream, after: step, upTo: next) == nil
-            else { continue }
-            records ^= try deleteSnapshot(of: stream, at: step)
+        let superfluous = try retention.superfluous(among: marks, prunedStep: prunedStep) {
+            steps throws(DatabaseError) in try hasLiveRun(of: stream, steps)
         }
+        var records = RecordsDigest()
+        for step in superfluous { records ^= try deleteSnapshot(of: stream, at: step) }
         return records
     }
 

@@ -16,7 +16,8 @@ enum Query: Int, CaseIterable {
         snapshotDigests
     case insertIntervention, interventions, interventionList
     case nameOfStream, snapshotList, runList, liveRunList, failedRunList, laterRun, stepRecordsAt
-    case run, runs, runsOfStep, liveRuns, liveRunSteps, liveRunStep, records, liveRecords, queue, queues, missingQueues
+    case run, runs, runsOfStep, liveRuns, liveRunSteps, liveRunOfSteps, records, liveRecords, queue, queues,
+        missingQueues
     case links, actionBytes
     case deleteSeed, insertSeed, finishCopy, deleteUnstartedAttempts, deleteUnstartedRemembered
 
@@ -239,10 +240,10 @@ enum Query: Int, CaseIterable {
             SELECT step, \(DigestedTable.run.check) FROM \(DigestedTable.liveRuns)
             WHERE stream = ? AND step > 0 AND described IS NULL AND \(Query.isLive) ORDER BY step
             """
-        case .liveRunStep:
+        case .liveRunOfSteps:
             """
-            SELECT step, \(DigestedTable.run.check) FROM \(DigestedTable.liveRuns)
-            WHERE stream = ? AND step > ? AND step <= ? AND described IS NULL AND \(Query.isLive) ORDER BY step LIMIT 1
+            SELECT \(DigestedTable.run.check) FROM \(DigestedTable.liveRuns)
+            WHERE stream = ? AND step >= ? AND step <= ? AND described IS NULL AND \(Query.isLive) ORDER BY step LIMIT 1
             """
 
         case .queue:

@@ -26,10 +26,10 @@ import Testing
     @Test func `one live effect between two snapshots is found without reading the others`() throws {
         let connection = try Connection(path: "", access: .memory)
         try Migrator().apply(Migration.all, to: connection, at: Timestamp(microseconds: 0))
-        let plan = try connection.prepare("EXPLAIN QUERY PLAN \(Query.liveRunStep.sql)").all { $0.text(3) }
+        let plan = try connection.prepare("EXPLAIN QUERY PLAN \(Query.liveRunOfSteps.sql)").all { $0.text(3) }
         #expect(plan.count == 1)
         #expect(plan.first?.contains("USING INDEX effect_run_open (stream=? AND step>? AND step<?)") == true)
-        #expect(Query.liveRunStep.sql.hasSuffix(" LIMIT 1"))
+        #expect(Query.liveRunOfSteps.sql.hasSuffix(" LIMIT 1"))
     }
 
     @Test func `a page of remembered steps is found by its first use`() throws {

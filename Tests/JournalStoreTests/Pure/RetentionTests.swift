@@ -53,7 +53,7 @@ import TortureKit
     func `retention keeps the newest, bases, some of the older ones, and what live effects need`(_ test: Case) {
         let retention = Retention(last: test.last, everySteps: test.every)
         #expect(
-            retention.superfluous(among: test.marks, liveSteps: test.live, prunedStep: test.pruned)
+            retention.superfluous(among: test.marks, prunedStep: test.pruned) { test.live.contains(where: $0.contains) }
                 == test.superfluous)
     }
 
@@ -69,7 +69,7 @@ import TortureKit
         _ what: String, bytes: Int, kept: [Int]
     ) {
         let marks = stride(from: 100, through: 2500, by: 100).map { SnapshotMark(step: $0, stateBytes: bytes) }
-        let superfluous = Retention(last: 1, steps: 400...1400).superfluous(among: marks, liveSteps: [], prunedStep: 0)
+        let superfluous = Retention(last: 1, steps: 400...1400).superfluous(among: marks, prunedStep: 0) { _ in false }
         #expect(marks.map(\.step).filter { !superfluous.contains($0) } == [100] + kept)
     }
 
@@ -84,7 +84,9 @@ import TortureKit
             let live = (1...45).filter { _ in Int.random(in: 0..<15, using: &random) == 0 }.shuffled(using: &random)
             let pruned = Bool.random(using: &random) ? Int.random(in: 0...20, using: &random) : 0
 
-            let superfluous = retention.superfluous(among: marks, liveSteps: live, prunedStep: pruned)
+            let superfluous = retention.superfluous(among: marks, prunedStep: pruned) {
+                live.contains(where: $0.contains)
+            }
             var spaced: [Int] = []
             if let every = retention.steps?.lowerBound {
                 for step in steps where spaced.last.map({ step >= $0 + every }) ?? true { spaced.append(step) }

@@ -31,7 +31,9 @@ import TortureKit
             marks.removeAll { $0.step == step }
             marks.append(SnapshotMark(step: step, isBase: isBase))
             marks.sort { $0.step < $1.step }
-            let superfluous = retention.superfluous(among: marks, liveSteps: live.sorted(), prunedStep: pruned)
+            let superfluous = retention.superfluous(among: marks, prunedStep: pruned) { steps in
+                live.contains(where: steps.contains)
+            }
             marks.removeAll { superfluous.contains($0.step) }
         }
 

@@ -86,13 +86,13 @@ extension Command {
         for stream in streams {
             guard let version = machines.version(of: stream) else { continue }
             let other = try otherVersion(than: version, at: stream.settledStep, of: stream, reader)
-            if other != nil { tally.others.insert(stream.name) }
+            if other != nil { tally.others.insert(ByteName(stream.name)) }
         }
         let take = { (journal: Journal?) in
             let missing = try streams.filter { stream in
                 let newest = try reader.newestMark(of: stream, atOrBefore: stream.settledStep)
                 let isThere = newest.map { $0.step == stream.settledStep && !$0.isDamaged } ?? false
-                return !tally.others.contains(stream.name) && !isThere
+                return !tally.others.contains(ByteName(stream.name)) && !isThere
             }
             try await states.forEach(missing) { stream, answer in
                 let state: String
@@ -129,7 +129,7 @@ extension Command {
                 "\(whose) no settled step, and so no state to save. The app settles the steps when it opens the stream."
             )
         }
-        if let first = tally.others.min() {
+        if let first = tally.others.map(\.name).min() {
             let which =
                 tally.others.count == 1
                 ? "The stream '\(first)' was"
@@ -200,7 +200,7 @@ extension Command {
 
     private struct Tally {
         /// The streams that another version has written to.
-        var others: Set<String> = []
+        var others: Set<ByteName> = []
         /// The streams whose outcomes are not recorded yet.
         var unsettled: [String] = []
         var streams = 0

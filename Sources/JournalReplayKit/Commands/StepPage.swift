@@ -118,7 +118,7 @@ struct StepPage {
     }
 
     private func line(of other: Entry) -> String {
-        let place = other.stream == stream ? "" : "stream '\(other.stream)', "
+        let place = ByteName(other.stream) == ByteName(stream) ? "" : "stream '\(other.stream)', "
         return place + "step \(other.step): " + (StoredJSON.compact(other.action) ?? other.action)
     }
 

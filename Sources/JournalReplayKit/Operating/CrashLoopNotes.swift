@@ -3,13 +3,13 @@ import JournalStore
 /// Remarks about listed effects that a crash loop holds back: their statuses do not tell.
 struct CrashLoopNotes {
     /// The streams of listed effects that an opening would restore, and that could crash the process.
-    private var streams: Set<String> = []
+    private var streams: Set<ByteName> = []
 
     private static let most = 5
 
     mutating func add(_ page: [ListedRun]) {
         for listed in page where listed.run.kind == .effect {
-            if [.waiting, .delayed, .running].contains(listed.run.status) { streams.insert(listed.stream) }
+            if [.waiting, .delayed, .running].contains(listed.run.status) { streams.insert(ByteName(listed.stream)) }
         }
     }
 
@@ -21,7 +21,7 @@ struct CrashLoopNotes {
         // The present opening of an app counts, although it may become stable.
         let isHeld = reader.file.map { JournalHolder(of: $0) != nil } ?? false
         let least = CrashLoop.usualLimit + (isHeld ? 1 : 0)
-        let loops = found.filter { $0.openings >= least && streams.contains($0.stream) }
+        let loops = found.filter { $0.openings >= least && streams.contains(ByteName($0.stream)) }
         for loop in loops.prefix(Self.most) { try output.note(text(loop, reader)) }
         if loops.count > Self.most {
             try output.note("Crash loop as well: \(Quantity.grouped(loops.count - Self.most)) other streams.")

@@ -9,7 +9,7 @@ struct CrashLoopNotes {
 
     mutating func add(_ page: [ListedRun]) {
         for listed in page where listed.run.kind == .effect {
-            if [.waiting, .delayed, .running].contains(listed.run.status) { streams.insert(ByteName(listed.stream)) }
+            if listed.run.status.continuesAfterRestart { streams.insert(ByteName(listed.stream)) }
         }
     }
 

@@ -39,7 +39,7 @@ public struct EffectRun: Hashable, Sendable {
         }
 
         /// Whether a restored run starts or waits again. If not, it has ended or is set aside.
-        var continuesAfterRestart: Bool {
+        package var continuesAfterRestart: Bool {
             switch self {
             case .waiting, .delayed, .running: true
             case .asked, .parked, .orphaned, .cancelling, .completed, .failed, .cancelled, .evicted, .discarded: false

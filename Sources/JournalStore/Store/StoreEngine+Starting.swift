@@ -100,6 +100,7 @@ extension StoreEngine {
 
     /// Sends the cancel action of a run, by its record: the run may come from an earlier process, and from other code.
     private func sendCancel(_ key: RunKey) {
+        effects.bodies[key]?.tracker?.wasCancelled()
         guard let record = scheduler.runs[key]?.record, let text = record.onCancel else { return }
         do throws(JournalError) {
             send(try program.action(text, version: record.version, location.at(key.step)), .cancel, of: key)

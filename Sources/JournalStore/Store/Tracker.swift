@@ -34,6 +34,11 @@ final class Tracker<Action: Sendable>: Sendable {
         if isLast { end() }
     }
 
+    /// One of its effects was cancelled. It has not ended yet: its cancel action is to be sent.
+    func wasCancelled() {
+        effects.changeQuietly { $0.isCancelled = true }
+    }
+
     func sent(_ action: Action) { add(.success(action)) }
 
     private func add(_ sent: Sent) {

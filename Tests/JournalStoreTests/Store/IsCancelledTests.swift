@@ -77,6 +77,40 @@ private struct NoMoreThanOne: Oldest1DiscardNewEffectQueue {}
         door.open()
     }
 
+    @Test(arguments: ["dispatch", "ID", "reducer", "newer effect"])
+    func `a dispatch is cancelled when the cancel action of its effect is reduced`(_ canceller: String) async throws {
+        let dispatched = Lock<Dispatched<Play>?>(nil)
+        let seen = Lock<[Bool?]>([])
+        let machine = Machine<Play, Score, Void>("looks", initialState: Score()) { [door] action, _, _ in
+            switch action {
+            case .start(let name):
+                return .run(name, id: name, queue: Newest()) {
+                    await door.pass()
+                    return nil
+                }.onCancel(.ended("undone"))
+            case .cancel(let name): return .cancel(id: name)
+            case .ended:
+                seen.withLock { $0.append(dispatched.withLock { $0?.isCancelled }) }
+                return .none
+            default: return .none
+            }
+        }
+        let store = try await Journal.inMemory().open(machine, stream: "a")
+        let first = try await store.dispatch(.start("runs"))
+        dispatched.withLock { $0 = first }
+        switch canceller {
+        case "dispatch": try await first.cancel()
+        case "ID": try await store.cancel(id: "runs")
+        case "reducer": try await store.dispatch(.cancel("runs"))
+        default: try await store.dispatch(.start("another"))
+        }
+        #expect(first.isCancelled)
+        await first.completion()
+        #expect(seen.withLock { !$0.isEmpty && $0.allSatisfy { $0 == true } })
+        door.open()
+        await store.join()
+    }
+
     @Test func `an effect that its queue discards is not cancelled`() async throws {
         let store = try await open(try Journal.inMemory())
         try await store.dispatch(.start("only"))

@@ -6,7 +6,8 @@ extension Journal {
     ///
     /// Keep a reference to the host, for example in a property: the journal has none, and `_ = try journal.host(…)`
     /// releases it at once. When the last one is released, effects and timers stop, and messages are not reduced, until
-    /// the machine has a host again.
+    /// the machine has a host again. While a host reads, opens or closes streams by itself, it refers to itself:
+    /// close it before you make another one.
     ///
     /// - Parameters:
     ///   - machine: the machine. A journal has one host for each.

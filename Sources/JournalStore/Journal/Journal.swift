@@ -1,7 +1,8 @@
 /// A journal that is open for writing: one file with the entries and records of any number of state machines.
 ///
 /// Opening acquires the one-writer lock. It is released by ``close()``, with the last reference, or when the process
-/// ends or crashes. All members can be used from any thread or task.
+/// ends or crashes. A store or host that was released refers to the journal until its state is saved: to open the file
+/// again at once, call ``close()``. All members can be used from any thread or task.
 ///
 /// ```swift
 /// let journal = try Journal(path: "shop.db")

@@ -26,7 +26,7 @@ extension StoreEngine {
                 let cause = StepCause(origin: .dispatched, root: 0)
                 _ = settle(program.initialEffect, at: 0, info.birth, cause)
             }
-            setAsideIfShared(0)
+            setAsideIfShared(0, root: 0)
         }
         execute()
     }
@@ -82,7 +82,7 @@ extension StoreEngine {
             let isNew = step.entry.step >= stream.firstNewStep
             guard (try? reduce(action, at: step.entry.step, step.entry.stamp, cause, isNew: isNew)) != nil
             else { return }
-            setAsideIfShared(step.entry.step)
+            setAsideIfShared(step.entry.step, root: step.root)
         }
     }
 
@@ -100,12 +100,14 @@ extension StoreEngine {
 
     /// Makes the effects of a step `asked` if another journal has that step as well, because they run there. A fork and
     /// a detached copy share the steps before it, also those that were not settled when the copy was made.
-    private func setAsideIfShared(_ step: Int) {
+    private func setAsideIfShared(_ step: Int, root: Int) {
         guard let shared = info.sharedStep, step <= shared else { return }
-        let runs = scheduler.runs.values.filter {
-            $0.request.key.step == step && !$0.request.isEphemeral && !$0.phase.isStarted
+        // Not of all runs: each of thousands of steps can have some.
+        let keys = scheduler.keys(ofRoot: root).filter { key in
+            guard key.step == step, let run = scheduler.runs[key] else { return false }
+            return !run.request.isEphemeral && !run.phase.isStarted
         }
-        for key in runs.map(\.request.key).sorted() { scheduler.setAside(key, as: .asked) }
+        for key in keys.sorted() { scheduler.setAside(key, as: .asked) }
         startDue(moment)
     }
 

@@ -45,7 +45,7 @@ public struct ValueDiff: Sendable, Hashable {
 
     /// Where two values differ first, without the keys of dictionaries; empty if nowhere, or not in a part of them.
     static func firstPlace(from old: Any, to new: Any) -> String {
-        var comparison = ValueComparison(stopsAtFirst: true)
+        var comparison = ValueComparison()
         comparison.compare(old, new)
         return comparison.firstPath?.textWithoutKeys ?? ""
     }

@@ -106,8 +106,8 @@ final class StepMemory: Sendable {
                 switch error as? LossyCoding {
                 case nil: "cannot be encoded (\(error))"
                 case let lossy? where lossy.thrown == nil:
-                    "is not the same\(lossy.place.isEmpty ? "" : " at \(lossy.place)") after it was encoded and decoded "
-                        + "again"
+                    "is not the same\(lossy.place.isEmpty ? "" : " at \(lossy.place)") after it was encoded and "
+                        + "decoded again"
                 case let lossy?: "cannot be decoded after it was encoded (\(lossy.thrown ?? lossy))"
                 }
             throw EffectFailure(

@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test(arguments: [false, true]) func `to leave costs the same however many callers wait`(isReversed: Bool) {
-        let callers = (0..<100_000).map(Caller.init)
+        let callers = (0..<10_000).map(Caller.init)
         var waiting = waiting(callers)
         for caller in isReversed ? callers.reversed() : callers { waiting.leave(caller) }
         #expect(waiting.isEmpty)

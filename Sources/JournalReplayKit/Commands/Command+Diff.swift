@@ -20,7 +20,7 @@ extension Command {
             let session = try machines.session(
                 on: stream, reader, without: arguments.all(.without), upTo: max(from, to))
             let found = Found(stream: stream, from: from, to: to, changes: try session.changes(from: from, to: to))
-            output.warn(
+            try output.warn(
                 ofOlderCodeAt: [(min(from, to), true), (max(from, to), false)], of: stream, session, reader)
             if output.isJSON {
                 try output.object(found, keys)

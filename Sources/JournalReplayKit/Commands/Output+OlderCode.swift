@@ -8,12 +8,11 @@ extension Output {
     func warn(
         ofOlderCodeAt states: [(step: Int, usesSnapshots: Bool)], of stream: String, _ session: any ReplaySession,
         _ reader: JournalReader
-    ) {
+    ) throws {
         for state in states {
-            // If this cannot be read, the state could be: it is shown without a warning.
-            let older = try? reader.olderVersion(
+            let older = try reader.olderVersion(
                 at: state.step, of: stream, than: session.version, usesSnapshots: state.usesSnapshots)
-            guard let older = older ?? nil else { continue }
+            guard let older else { continue }
             return warning(
                 "Step \(state.step) was written by version \(older) of the machine, and this is what version "
                     + "\(session.version) computes. The app may have had another state: `snapshots` lists those that "

@@ -1,9 +1,14 @@
 /// A value differs from the original after it was encoded and decoded, or cannot be decoded.
-struct LossyCoding: Error {
-    /// What decoding has thrown; nil if the decoded value differs.
-    var thrown: (any Error)?
-    /// Where the decoded value differs, without the keys of dictionaries; empty if that is not known.
-    var place = ""
+enum LossyCoding: Error {
+    /// Decoding has thrown this.
+    case notDecodable(any Error)
+    /// The decoded value differs at this place, which is without the keys of dictionaries; empty if it is not known.
+    case differs(at: String)
+
+    /// What an error says of a value that differs.
+    static func difference(at place: String) -> String {
+        "is not the same\(place.isEmpty ? "" : " at \(place)") after it was encoded and decoded again"
+    }
 }
 
 extension Codec {
@@ -31,7 +36,9 @@ extension Codec {
     private func check<Value: Codable>(_ text: String, of value: Value) throws {
         guard value is any Equatable else { return }
         let after: Value
-        do { after = try decode(Value.self, from: text) } catch { throw LossyCoding(thrown: error) }
-        guard areEqual(value, after) else { throw LossyCoding(place: ValueDiff.firstPlace(from: value, to: after)) }
+        do { after = try decode(Value.self, from: text) } catch { throw LossyCoding.notDecodable(error) }
+        guard areEqual(value, after) else {
+            throw LossyCoding.differs(at: ValueDiff.firstPlace(from: value, to: after))
+        }
     }
 }

@@ -28,22 +28,22 @@ extension ErrorLocation {
     func notEncodable(
         _ what: CodedValue, _ name: String, _ error: any Error, isAppended: Bool = false
     ) -> JournalError {
-        if let lossy = error as? LossyCoding {
-            if let thrown = lossy.thrown {
-                return self.error(
-                    .lossyCoding,
-                    "The \(what) '\(name)' cannot be decoded after it was encoded\(ErrorLocation.reason(thrown)).",
-                    advice: "A replay could not read it. Make its Codable conformance decode what it encodes.")
-            }
-            let place = lossy.place.isEmpty ? "" : " at \(lossy.place)"
-            return self.error(
-                .lossyCoding, "The \(what) '\(name)' is not the same\(place) after it was encoded and decoded again.",
+        switch error as? LossyCoding {
+        case .notDecodable(let thrown)?:
+            self.error(
+                .lossyCoding,
+                "The \(what) '\(name)' cannot be decoded after it was encoded\(ErrorLocation.reason(thrown)).",
+                advice: "A replay could not read it. Make its Codable conformance decode what it encodes.")
+        case .differs(let place)?:
+            self.error(
+                .lossyCoding, "The \(what) '\(name)' \(LossyCoding.difference(at: place)).",
                 advice: "A replay would see another value. Make its Codable conformance keep all that == compares.")
+        case nil:
+            self.error(
+                .notStorable, "The \(what) '\(name)' cannot be encoded\(ErrorLocation.reason(error)).",
+                advice: (isAppended || what == .state ? "" : "Nothing was appended. ")
+                    + "Make sure it holds only what its codec can encode.")
         }
-        return self.error(
-            .notStorable, "The \(what) '\(name)' cannot be encoded\(ErrorLocation.reason(error)).",
-            advice: (isAppended || what == .state ? "" : "Nothing was appended. ")
-                + "Make sure it holds only what its codec can encode.")
     }
 
     /// An action cannot be decoded. The case of an enum is named: it is a part of the program.

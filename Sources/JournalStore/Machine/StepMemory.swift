@@ -105,10 +105,8 @@ final class StepMemory: Sendable {
             let reason =
                 switch error as? LossyCoding {
                 case nil: "cannot be encoded (\(error))"
-                case let lossy? where lossy.thrown == nil:
-                    "is not the same\(lossy.place.isEmpty ? "" : " at \(lossy.place)") after it was encoded and "
-                        + "decoded again"
-                case let lossy?: "cannot be decoded after it was encoded (\(lossy.thrown ?? lossy))"
+                case .differs(let place)?: LossyCoding.difference(at: place)
+                case .notDecodable(let thrown)?: "cannot be decoded after it was encoded (\(thrown))"
                 }
             throw EffectFailure(
                 description:

@@ -116,11 +116,9 @@ mistakes: setup ## Check what the compiler says about the programs in Tests/Mist
 	@scripts/setup python3
 	scripts/mistakes
 
-# SwiftPM makes symbol graphs with all traits, so it needs the library of the trait Serve.
 .PHONY: docs
 docs: setup ## Build the documentation into .build/docs; fails on a warning and on an undocumented public symbol
 	@scripts/setup python3
-	@scripts/setup microhttpd
 	scripts/docs
 
 .PHONY: bench

@@ -43,7 +43,7 @@ extension MachineHost {
         let continues = work.withLock { $0.continued.contains(ByteName(stream)) }
         do throws(JournalError) {
             if !createsStream { _ = try journal.reader.stream(stream) }
-            result = .success(try await open(stream, continues))
+            result = .success(try await openForAll(stream, continues))
         } catch {
             result = .failure(error)
         }
@@ -62,6 +62,21 @@ extension MachineHost {
         let store = try result.get()
         report(store.recovery, of: store.engine.location)
         return store
+    }
+
+    /// Opens a stream at a usual priority if the caller has a low one: callers with a higher one can wait for it too.
+    private func openForAll(
+        _ stream: String, _ continues: Bool
+    ) async throws(JournalError) -> Store<Action, State> {
+        guard Task.currentPriority < .medium else { return try await open(stream, continues) }
+        let opening = Task(executorPreference: journal.options.executor, priority: .medium) { [open] in
+            do throws(JournalError) {
+                return Result<_, JournalError>.success(try await open(stream, continues))
+            } catch {
+                return .failure(error)
+            }
+        }
+        return try await opening.value.get()
     }
 
     /// Reports what the opening found. An app that opens a stream itself reads this in `store.recovery`.

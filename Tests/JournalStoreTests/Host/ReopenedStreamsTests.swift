@@ -168,4 +168,30 @@ import TortureKit
         withExtendedLifetime(held) {}
         try await journal.close()
     }
+
+    /// Callers with a higher priority may wait for the same opening.
+    @Test func `a call of low priority opens its stream at the usual priority`() async throws {
+        let priorities = Box<[TaskPriority]>([])
+        let machine = Machine<Int, Int, Void>("count", initialState: 0) { count, action in
+            priorities.change { $0.append(Task.currentPriority) }
+            count += action
+        }
+        for isReopened in [false, true] {
+            let journal = try openJournal(path) { $0.snapshots = SnapshotPolicy(everySteps: nil, onClose: false) }
+            let host = try journal.host(machine)
+            priorities.change { $0 = [] }
+            let done = Signal()
+            // Nobody awaits the task: that would raise its priority.
+            Task(priority: .background) {
+                await #expect(throws: Never.self) {
+                    if isReopened { _ = try await host.state(of: "a") } else { try await host.dispatch(1, to: "a") }
+                }
+                done.send()
+            }
+            await done.wait()
+            try await journal.close()
+        }
+        #expect(!priorities.value.isEmpty)
+        #expect(priorities.value.allSatisfy { $0 >= .medium })
+    }
 }

@@ -12,16 +12,17 @@ import Testing
         #expect(result.status == 0)
         #expect(result.error == "")
         let lines = result.lines
-        #expect(lines.first == "File          \(shop)")
-        #expect(lines.contains("Schema        version 1"))
-        #expect(lines.contains("Streams       3"))
-        #expect(lines.contains("Entries       6"))
-        #expect(lines.contains("Snapshots     1"))
-        #expect(lines.contains("Live effects  2"))
-        #expect(lines.contains("Written by    no process"))
+        #expect(lines.first == "File            \(shop)")
+        #expect(lines.contains("Schema          version 1"))
+        #expect(lines.contains("Streams         3"))
+        #expect(lines.contains("Entries         6"))
+        #expect(lines.contains("Snapshots       1"))
+        #expect(lines.contains("Live effects    2"))
+        #expect(lines.contains("Failed effects  1"))
+        #expect(lines.contains("Written by      no process"))
         #expect(
             lines.contains {
-                $0.hasPrefix("SQLite        3.") && $0.contains(" the fix of 3.51.3 for the write-ahead log")
+                $0.hasPrefix("SQLite          3.") && $0.contains(" the fix of 3.51.3 for the write-ahead log")
             })
     }
 
@@ -39,6 +40,7 @@ import Testing
         #expect(info["entries"] as? Int == 6)
         #expect(info["snapshots"] as? Int == 1)
         #expect(info["liveEffects"] as? Int == 2)
+        #expect(info["failedEffects"] as? Int == 1)
         #expect(info["writer"] is NSNull)
         let size = try FileManager.default.attributesOfItem(atPath: shop)[.size] as? Int
         #expect(info["databaseBytes"] as? Int == size)
@@ -49,7 +51,7 @@ import Testing
         let journal = try fixture.open()
         let result = try await Tool.run("info", fixture.path("shop.db"))
         let process = ProcessInfo.processInfo.processIdentifier
-        #expect(result.lines.contains { $0.hasPrefix("Written by    process \(process) on ") })
+        #expect(result.lines.contains { $0.hasPrefix("Written by      process \(process) on ") })
         try await journal.close()
     }
 

@@ -36,6 +36,7 @@ extension Command {
         Key("entries", "the number of entries") { .number($0.statistics.counts.entries) },
         Key("snapshots", "the number of snapshots") { .number($0.statistics.counts.snapshots) },
         Key("liveEffects", "the number of effects that have not ended") { .number($0.statistics.counts.liveRuns) },
+        Key("failedEffects", "the number of effects that have failed") { .number($0.statistics.counts.failedRuns) },
         Key("writer", "the process that writes to it; null if none does") { .text($0.statistics.writer?.description) },
     ]
 
@@ -58,6 +59,7 @@ extension Command {
             ("Entries", Quantity.grouped(counts.entries)),
             ("Snapshots", Quantity.grouped(counts.snapshots)),
             ("Live effects", Quantity.grouped(counts.liveRuns)),
+            ("Failed effects", Quantity.grouped(counts.failedRuns)),
             ("Written by", statistics.writer?.description ?? "no process"),
         ]
     }

@@ -10,6 +10,8 @@ public struct JournalStatistics: Hashable, Sendable {
         public var snapshots: Int
         /// Effects that have not ended.
         public var liveRuns: Int
+        /// Effects that have failed.
+        public var failedRuns: Int
     }
 
     /// The version of the schema.

@@ -52,8 +52,9 @@ extension JournalReader {
         }
     }
 
-    /// The recorded effects of a stream, in the order of their steps. All rows are in memory; use ``liveRuns(in:)`` for
-    /// the live ones.
+    /// The recorded effects of a stream, in the order of their steps. All that it returns are in memory.
+    ///
+    /// For those that have not ended, or have failed, it does not read the others.
     ///
     /// - Parameters:
     ///   - name: the stream.

@@ -225,8 +225,8 @@ public final class JournalReader: Sendable {
 
     /// All entries after a position, and then each new one as it is committed, without gaps or duplicates.
     ///
-    /// In the process that writes, a new entry arrives at once; in another process within `interval`. The sequence ends
-    /// when the journal is closed or the task is cancelled.
+    /// In the process that writes, a new entry arrives at once; in another process within `interval`, which is a
+    /// millisecond at least. The sequence ends when the journal is closed or the task is cancelled.
     ///
     /// An entry does not say whether the reducer rejects its action, or never gets it: ``Store/transitions(from:)``
     /// does.
@@ -241,7 +241,8 @@ public final class JournalReader: Sendable {
     func wait(after position: Int, interval: Duration) async -> Bool {
         guard let arrivals else {
             // Commits are not announced to other processes, so poll.
-            return (try? await Task.sleep(for: min(interval, .longestWait))) != nil
+            let pause = min(max(interval, .milliseconds(1)), .longestWait)
+            return (try? await Task.sleep(for: pause)) != nil
         }
         return await arrivals.wait(after: position)
     }

@@ -97,6 +97,9 @@ enum DigestedTable: String, CaseIterable {
     /// The live runs, with their index.
     static let liveRuns = "effect_run INDEXED BY effect_run_open"
 
+    /// The failed runs, with theirs.
+    static let failedRuns = "effect_run INDEXED BY effect_run_failed"
+
     /// The SQL expression of a row's digest.
     ///
     /// - Parameter values: the expressions of columns that get a new value; the others keep the row's value.

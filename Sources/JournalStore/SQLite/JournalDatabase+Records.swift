@@ -43,9 +43,7 @@ extension JournalDatabase {
     func liveRuns(
         in stream: StreamID, after place: (step: Int, ordinal: Int), limit: Int
     ) throws(DatabaseError) -> [EffectRun] {
-        let runs = try statement(.liveRuns, stream, place.step, place.ordinal, limit).all(EffectRun.init)
-        try RowOrder.check(runs, after: place)
-        return runs
+        try runs(.liveRuns, of: stream, status: nil, after: place, limit: limit)
     }
 
     /// All live runs of a stream.
@@ -200,10 +198,25 @@ extension JournalDatabase {
         try statement(.runsOfStep, stream, step, limit).all(EffectRun.init)
     }
 
+    /// One page of the runs of a stream, of all statuses or of one. Live and failed runs have indexes: those of other
+    /// statuses are not read then.
     func runs(
         of stream: StreamID, status: EffectRun.Status?, after place: (step: Int, ordinal: Int), limit: Int
     ) throws(DatabaseError) -> [EffectRun] {
-        let runs = try statement(.runs, stream, place.step, place.ordinal, status?.rawValue, limit).all(EffectRun.init)
+        let query: Query =
+            switch status {
+            case .failed: .failedRuns
+            case let status? where !status.isFinal: .liveRuns
+            default: .runs
+            }
+        return try runs(query, of: stream, status: status, after: place, limit: limit)
+    }
+
+    private func runs(
+        _ query: Query, of stream: StreamID, status: EffectRun.Status?, after place: (step: Int, ordinal: Int),
+        limit: Int
+    ) throws(DatabaseError) -> [EffectRun] {
+        let runs = try statement(query, stream, place.step, place.ordinal, status?.rawValue, limit).all(EffectRun.init)
         try RowOrder.check(runs, after: place)
         return runs
     }

@@ -179,6 +179,7 @@ extension JournalDatabase {
                 """
                 SELECT count(*) FROM \(DigestedTable.liveRuns)
                 WHERE \(DigestedTable.run.restoredCondition)
-                """))
+                """),
+            failedRuns: try count("SELECT count(*) FROM \(DigestedTable.failedRuns) WHERE status = 'failed'"))
     }
 }

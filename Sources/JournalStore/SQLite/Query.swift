@@ -16,7 +16,7 @@ enum Query: Int, CaseIterable {
         snapshotDigests
     case insertIntervention, interventions, interventionList
     case nameOfStream, snapshotList, runList, liveRunList, failedRunList, laterRun, stepRecordsAt
-    case run, runs, runsOfStep, liveRuns, liveRunSteps, liveRunOfSteps, records, liveRecords, queue, queues,
+    case run, runs, failedRuns, runsOfStep, liveRuns, liveRunSteps, liveRunOfSteps, records, liveRecords, queue, queues,
         missingQueues
     case links, actionBytes
     case deleteSeed, insertSeed, finishCopy, deleteUnstartedAttempts, deleteUnstartedRemembered
@@ -205,18 +205,15 @@ enum Query: Int, CaseIterable {
             DigestedTable.selectLiveRuns + " WHERE " + Query.isListed + " AND " + Query.isLive
                 + " ORDER BY stream, step, ordinal LIMIT ?9"
         case .failedRunList:
-            DigestedTable.run.select(from: "effect_run INDEXED BY effect_run_failed") + " WHERE " + Query.isListed
-                + " AND status = 'failed' ORDER BY stream, step, ordinal LIMIT ?9"
+            Query.selectFailedRuns + " AND " + Query.isListed + " ORDER BY stream, step, ordinal LIMIT ?9"
         case .laterRun:
             """
             SELECT stream, step, ordinal FROM effect_run
             WHERE (stream, step, ordinal) > (?, ?, ?) AND stream <= ?
             ORDER BY stream, step, ordinal LIMIT 1 OFFSET ?
             """
-        case .runs:
-            DigestedTable.run.select
-                + " WHERE stream = ?1 AND (step, ordinal) > (?2, ?3) AND (?4 IS NULL OR status = ?4)"
-                + " ORDER BY step, ordinal LIMIT ?5"
+        case .runs: Query.runs(DigestedTable.run.select + " WHERE TRUE")
+        case .failedRuns: Query.runs(Query.selectFailedRuns)
         case .runsOfStep: DigestedTable.run.select + " WHERE stream = ? AND step = ? ORDER BY ordinal LIMIT ?"
         case .records:
             DigestedTable.records.map { table in
@@ -233,8 +230,7 @@ enum Query: Int, CaseIterable {
                 }
             }.joined(separator: " UNION ALL ")
         case .liveRuns:
-            DigestedTable.selectLiveRuns + " WHERE stream = ?1 AND (step, ordinal) > (?2, ?3) AND " + Query.isLive
-                + " ORDER BY step, ordinal LIMIT ?4"
+            Query.runs(DigestedTable.selectLiveRuns + " WHERE " + Query.isLive)
         case .liveRunSteps:
             """
             SELECT step, \(DigestedTable.run.check) FROM \(DigestedTable.liveRuns)
@@ -318,6 +314,15 @@ enum Query: Int, CaseIterable {
 
     // The exact condition of the partial index, so that SQLite uses it: https://www.sqlite.org/partialindex.html
     private static let isLive = DigestedTable.run.restoredCondition
+
+    private static let selectFailedRuns =
+        DigestedTable.run.select(from: DigestedTable.failedRuns) + " WHERE status = 'failed'"
+
+    /// A page of the runs of one stream, of all statuses or of one.
+    private static func runs(_ select: String) -> String {
+        "\(select) AND stream = ?1 AND (step, ordinal) > (?2, ?3) AND (?4 IS NULL OR status = ?4) "
+            + "ORDER BY step, ordinal LIMIT ?5"
+    }
 }
 
 extension Query {

@@ -386,7 +386,8 @@ import TortureKit
         let (journal, _) = try await journal(status: .running)
         let statistics = try JournalReader(path: path).statistics()
         #expect(
-            statistics.counts == JournalStatistics.Counts(streams: 1, entries: 20, snapshots: 2, liveRuns: 1))
+            statistics.counts
+                == JournalStatistics.Counts(streams: 1, entries: 20, snapshots: 2, liveRuns: 1, failedRuns: 0))
         #expect(statistics.schemaVersion == JournalReader.schemaVersion)
         #expect(statistics.walBytes > 0)
         #expect(statistics.writer?.process == Int(getpid()))
@@ -394,6 +395,19 @@ import TortureKit
         try await journal.close()
         #expect(try JournalReader(path: path).statistics().writer == nil)
         #expect(try JournalReader(path: path).statistics().walBytes == 0)
+    }
+
+    @Test(arguments: [EffectRun.Status.failed, .running, .completed])
+    func `live and failed effects are counted, and found by their status`(_ status: EffectRun.Status) async throws {
+        let (journal, _) = try await journal(status: status)
+        let counts = try journal.reader.statistics().counts
+        #expect(counts.failedRuns == (status == .failed ? 1 : 0))
+        #expect(counts.liveRuns == (status == .running ? 1 : 0))
+        for each in [EffectRun.Status.failed, .running, .completed, .delayed] {
+            let found = try journal.reader.effectRuns(in: "a", status: each).map(\.step)
+            #expect(found == (each == status ? [3] : []))
+        }
+        try await journal.close()
     }
 
     @Test(arguments: [Execution.inPlace, .ownThread])

@@ -55,6 +55,47 @@ import Testing
         #expect(result.error.hasSuffix("Step 3 \(Self.warning)"), "\(result)")
     }
 
+    @Test func `show warns of such a step`() async throws {
+        let path = try await journal()
+        for (step, warning) in [(3, "Step 3 \(Self.warning)"), (6, "")] {
+            let result = await Tool.here([ReplayMachine(Self.counter(2))], ["show", path, "\(step)"])
+            #expect(result.output.hasSuffix(step == 3 ? "self: 20 → 30\n" : "self: 5 → 15\n"))
+            #expect(warning.isEmpty ? result.error.isEmpty : result.error.hasSuffix(warning), "\(result)")
+        }
+    }
+
+    @Test func `bisect run warns if it finds such a step`() async throws {
+        let path = try await journal()
+        let line = ["bisect", "run", path, #"test "$(cat)" -le 20"#]
+        let result = await Tool.here([ReplayMachine(Self.counter(2))], line)
+        #expect(result.output.hasPrefix("Step 3 is the first whose state is bad"))
+        #expect(result.error.hasSuffix("Step 3 \(Self.warning)"), "\(result)")
+    }
+
+    @Test func `a page warns of such steps, and has the warning`() async throws {
+        let path = try await journal()
+        for (last, warns) in [("10", true), ("5", false)] {
+            let page = fixture.path("count-\(last).html")
+            let line = ["page", path, "--out", page, "--states", last]
+            let result = await Tool.here([ReplayMachine(Self.counter(2))], line)
+            #expect(result.status == 0)
+            #expect(result.error.contains("stream 'a': Step 1 \(Self.warning)") == warns, "\(result)")
+        }
+    }
+
+    @Test func `a walk shows the warning beside states and changes`() async throws {
+        let path = try await journal()
+        let source = WalkSource(reader: try JournalReader(path: path), stream: "a", version: 2)
+        for pane in [WalkPane.state, .changes] {
+            #expect(try source.note(at: 3, pane).map { $0 + "\n" } == "Step 3 \(Self.warning)")
+            #expect(try source.note(at: 6, pane) == nil)
+        }
+        var walk = Walk(file: path, stream: "a", hasStates: true, size: ScreenSize(columns: 80, rows: 24))
+        _ = walk.handle(.loaded(try source.window(around: 3), around: 3))
+        _ = walk.handle(.answered(WalkAnswer(step: 3, pane: walk.pane, content: .state("30"), note: "Note this.")))
+        #expect(walk.paneLines?.map(\.text) == ["Note this.", "", "30"])
+    }
+
     @Test func `the tool of the older version computes the states before the base`() async throws {
         let path = try await journal()
         let result = await Tool.here([ReplayMachine(Self.counter(1))], ["state", path, "3"])

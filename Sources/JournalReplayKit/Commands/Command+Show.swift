@@ -13,6 +13,7 @@ extension Command {
             let stream = try arguments.theStream(reader)
             let number = try arguments.entry(step, stream, reader)
             let page = try StepPage(number, of: stream, reader, machines)
+            if let note = page.olderCode { output.warning(note) }
             if output.isJSON {
                 try output.object(page, Keys.all)
             } else {

@@ -25,7 +25,8 @@ extension Command {
             let step = try arguments.place()?.step(name, reader)
             let states = try states(of: name, reader, arguments, machines.withoutProgress)
             let session = WalkSession(
-                WalkSource(reader: reader, stream: name), terminal, states: states, at: step.map { max(1, $0) },
+                WalkSource(reader: reader, stream: name, version: states?.version), terminal, states: states,
+                at: step.map { max(1, $0) },
                 usesColour: output.style.usesColour, tool: output.tool)
             // The terminal is restored; now the signal has the effect it would have had without a handler.
             if case .signal(let number) = try session.run() { System.endAsBySignal(number) }

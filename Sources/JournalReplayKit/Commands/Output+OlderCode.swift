@@ -1,38 +1,12 @@
 import JournalStore
 
 extension Output {
-    /// Warns if a state that is shown was computed for steps that an older version of the machine had reduced: the app
-    /// may have had another one. One warning is enough for several states.
-    ///
-    /// - Parameter states: their steps, and whether each may be that of a snapshot which is no base.
+    /// Warns of states of older code: see ``JournalReader/noteOfOlderCode(at:of:than:)``. One warning is enough for
+    /// several states.
     func warn(
         ofOlderCodeAt states: [(step: Int, usesSnapshots: Bool)], of stream: String, _ session: any ReplaySession,
         _ reader: JournalReader
     ) throws {
-        for state in states {
-            let older = try reader.olderVersion(
-                at: state.step, of: stream, than: session.version, usesSnapshots: state.usesSnapshots)
-            guard let older else { continue }
-            return warning(
-                "Step \(state.step) was written by version \(older) of the machine, and this is what version "
-                    + "\(session.version) computes. The app may have had another state: `snapshots` lists those that "
-                    + "it stored, and the tool of version \(older) computes the others.")
-        }
-    }
-}
-
-extension JournalReader {
-    /// The older version that had reduced a step, unless the state after it is stored, or a state that this version has
-    /// stored comes before it.
-    fileprivate func olderVersion(
-        at step: Int, of stream: String, than version: Int, usesSnapshots: Bool
-    ) throws -> Int? {
-        // A message has the version that its sender knew.
-        guard let entry = try entries(in: stream, from: step, limit: 1).first, entry.step == step,
-            entry.version < version, entry.origin != .machine
-        else { return nil }
-        guard let mark = try newestMark(of: self.stream(stream), atOrBefore: step) else { return entry.version }
-        let isStored = mark.step == step && (mark.isBase || usesSnapshots)
-        return isStored || mark.version >= version ? nil : entry.version
+        if let note = try reader.noteOfOlderCode(at: states, of: stream, than: session.version) { warning(note) }
     }
 }

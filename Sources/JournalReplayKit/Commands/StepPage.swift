@@ -20,6 +20,8 @@ struct StepPage {
     var view: StepView?
     /// Why it cannot.
     var problem: JournalError?
+    /// What to tell if an older version of the machine had reduced the step.
+    var olderCode: String?
 
     private static let mostRuns = 1_000
     private static let mostCaused = 100
@@ -53,7 +55,11 @@ struct StepPage {
         let found = runs.isEmpty ? [] : try reader.entries(causedBy: step, in: stream, limit: Self.mostCaused + 1)
         (caused, hasMoreCaused) = (Array(found.prefix(Self.mostCaused)), found.count > Self.mostCaused)
         do {
-            view = machines.knows(info) ? try machines.session(on: stream, reader).step(step) : nil
+            if machines.knows(info) {
+                let session = try machines.session(on: stream, reader)
+                view = try session.step(step)
+                olderCode = try reader.noteOfOlderCode(at: [(step, false)], of: stream, than: session.version)
+            }
         } catch let error as JournalError where error.isOfReplay {
             problem = error
         }

@@ -164,10 +164,18 @@ struct PageExport {
             let first = max(step - 1, row.info.prunedStep)
             let session = try machines.session(on: row.info.name, reader)
             let (last, problem) = try states.add(session, stream: stream, first...max(first, row.last))
-            let note = problem.map { problem in
-                let end = last.map { "The states end after step \($0): " } ?? "No state can be computed: "
-                return end + (options.redaction.isEmpty ? problem : "a step cannot be reduced.")
+            var notes: [String] = []
+            if let last {
+                let shown = [(first, true), (min(first + 1, last), false)]
+                if let note = try reader.noteOfOlderCode(at: shown, of: row.info.name, than: session.version) {
+                    notes.append(note)
+                }
             }
+            if let problem {
+                let end = last.map { "The states end after step \($0): " } ?? "No state can be computed: "
+                notes.append(end + (options.redaction.isEmpty ? problem : "a step cannot be reduced."))
+            }
+            let note = notes.isEmpty ? nil : notes.joined(separator: " ")
             streams.setStates(last.map { first...$0 }, note: note, of: stream)
         }
     }

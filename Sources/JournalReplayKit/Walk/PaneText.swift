@@ -10,9 +10,10 @@ struct PaneText {
         guard let answer = walk.answer, answer.step == walk.window.selected?.step, answer.pane == walk.pane else {
             return nil
         }
+        let note = answer.note.map { wrap($0, .problem) + [StyledText(text: "")] } ?? []
         switch answer.content {
-        case .state(let text): return json(text)
-        case .changes(let changes): return changes.isEmpty ? wrap("Nothing changed.") : changes.flatMap(change)
+        case .state(let text): return note + json(text)
+        case .changes(let changes): return note + (changes.isEmpty ? wrap("Nothing changed.") : changes.flatMap(change))
         case .failure(let message): return wrap(SafeText.escape(message), .problem)
         }
     }

@@ -65,4 +65,6 @@ struct WalkAnswer: Hashable, Sendable {
     var step: Int
     var pane: WalkPane
     var content: Content
+    /// What to tell beside the content.
+    var note: String?
 }

@@ -31,7 +31,10 @@ final class WalkSession {
         let signals = terminal.signals
         worker = states.map { states in
             WalkWorker(
-                states: states, tool: tool, search: { search throws(JournalError) in try source.search(search, states) }
+                states: states, tool: tool,
+                // A stream that cannot be read is told where its steps are read.
+                note: { step, pane in try? source.note(at: step, pane) },
+                search: { search throws(JournalError) in try source.search(search, states) }
             ) {
                 signals.wake()
             }

@@ -4,6 +4,8 @@ import JournalStore
 struct WalkSource {
     let reader: JournalReader
     let stream: String
+    /// The version of the machine that computes the states; nil if no machine is loaded.
+    var version: Int?
 
     /// The largest number of effects of a step that are read.
     static let mostRuns = 200
@@ -62,6 +64,12 @@ struct WalkSource {
             entry: entry,
             outcome: try reader.outcomes(of: [entry], &unreadable).first.flatMap(\.self) ?? .unreadable,
             runs: try reader.effectRuns(in: stream, step: step, limit: WalkSource.mostRuns + 1))
+    }
+
+    /// What to tell beside a state of older code, or the changes to it.
+    func note(at step: Int, _ pane: WalkPane) throws(JournalError) -> String? {
+        guard let version else { return nil }
+        return try reader.noteOfOlderCode(at: [(step, pane == .state)], of: stream, than: version)
     }
 
     func info() throws(JournalError) -> StreamInfo {

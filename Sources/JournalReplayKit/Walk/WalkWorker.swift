@@ -31,6 +31,7 @@ final class WalkWorker: Sendable {
 
     private let states: any WalkStates
     private let tool: ToolName
+    private let note: @Sendable (_ step: Int, _ pane: WalkPane) -> String?
     private let searchPage: @Sendable (WalkSearch) throws(JournalError) -> WalkSearch.Result
     private let wake: @Sendable () -> Void
     private let desk = Lock(Desk())
@@ -38,15 +39,18 @@ final class WalkWorker: Sendable {
     private let queue = DispatchQueue(label: "journal-replay.walk")
 
     /// - Parameters:
+    ///   - note: What to tell beside the state or the changes of a step.
     ///   - search: Searches one page.
     ///   - wake: Called when an answer is ready.
     init(
         states: any WalkStates, tool: ToolName = .standard,
+        note: @escaping @Sendable (_ step: Int, _ pane: WalkPane) -> String? = { _, _ in nil },
         search: @escaping @Sendable (WalkSearch) throws(JournalError) -> WalkSearch.Result = { _ in .end },
         wake: @escaping @Sendable () -> Void
     ) {
         self.states = states
         self.tool = tool
+        self.note = note
         searchPage = search
         self.wake = wake
     }
@@ -95,7 +99,8 @@ final class WalkWorker: Sendable {
         while let job = nextJob() {
             switch job {
             case .answer(let question):
-                let answer = WalkAnswer(step: question.step, pane: question.pane, content: content(question))
+                var answer = WalkAnswer(step: question.step, pane: question.pane, content: content(question))
+                answer.note = note(question.step, question.pane)
                 desk.withLock { $0.answer = answer }
             case .search(let search):
                 let result: Result<WalkSearch.Result, JournalError>

@@ -1,0 +1,37 @@
+import JournalStore
+
+extension JournalReader {
+    /// What to tell about states that are shown, if one of them was computed for steps that an older version of the
+    /// machine had reduced: the app may have had another one.
+    ///
+    /// - Parameters:
+    ///   - states: their steps, and whether each may be that of a snapshot which is no base.
+    ///   - version: the version that computes them.
+    func noteOfOlderCode(
+        at states: [(step: Int, usesSnapshots: Bool)], of stream: String, than version: Int
+    ) throws(JournalError) -> String? {
+        for state in states {
+            let older = try olderVersion(
+                at: state.step, of: stream, than: version, usesSnapshots: state.usesSnapshots)
+            guard let older else { continue }
+            return "Step \(state.step) was written by version \(older) of the machine, and this is what version "
+                + "\(version) computes. The app may have had another state: `snapshots` lists those that "
+                + "it stored, and the tool of version \(older) computes the others."
+        }
+        return nil
+    }
+
+    /// The older version that had reduced a step, unless the state after it is stored, or a state that this version has
+    /// stored comes before it.
+    private func olderVersion(
+        at step: Int, of stream: String, than version: Int, usesSnapshots: Bool
+    ) throws(JournalError) -> Int? {
+        // A message has the version that its sender knew.
+        guard let entry = try entries(in: stream, from: step, limit: 1).first, entry.step == step,
+            entry.version < version, entry.origin != .machine
+        else { return nil }
+        guard let mark = try newestMark(of: self.stream(stream), atOrBefore: step) else { return entry.version }
+        let isStored = mark.step == step && (mark.isBase || usesSnapshots)
+        return isStored || mark.version >= version ? nil : entry.version
+    }
+}

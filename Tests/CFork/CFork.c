@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 int cfork_waiting_child(void) {
@@ -12,6 +13,16 @@ int cfork_waiting_child(void) {
     while (read(STDIN_FILENO, &byte, 1) > 0) {
     }
     _exit(0);
+}
+
+bool cfork_call(void (*body)(void *), void *context) {
+    pid_t child = fork();
+    if (child == 0) {
+        body(context);
+        _exit(0);
+    }
+    int status = -1;
+    return child > 0 && waitpid(child, &status, 0) == child && status == 0;
 }
 
 static int move_above_standard_streams(int *end) {

@@ -203,7 +203,7 @@ private let job = Machine<Job, Int, Void>("job", initialState: 0) { action, stat
         defer { app.kill() }
         #expect(app.line() == "open")
         let reader = try JournalReader(path: path)
-        let holder = try #require(JournalHolder(of: path))
+        let holder = try #require(try JournalHolder(of: path))
         let client = OperatorClient(file: path, holder: holder, patience: .seconds(600))
         // Until it has a stream with an effect.
         var live: RunKey?
@@ -339,7 +339,7 @@ private let job = Machine<Job, Int, Void>("job", initialState: 0) { action, stat
     ) async throws {
         defer { done.finish() }
         let reader = try JournalReader(path: path)
-        guard let holder = JournalHolder(of: path) else { return }
+        guard let holder = try JournalHolder(of: path) else { return }
         let client = OperatorClient(file: path, holder: holder, patience: .seconds(600))
         for number in 0... {
             for kind in [Intervention.Act.cancel, .retry] {

@@ -43,7 +43,12 @@ extension Command {
 extension Output {
     /// After effects that are recorded as running: says so if there is no process in which they run.
     func noteInterruption(_ reader: JournalReader) throws(Failure) {
-        guard !isJSON, let file = reader.file, JournalHolder(of: file) == nil else { return }
+        guard !isJSON, let file = reader.file else { return }
+        do {
+            guard try JournalHolder(of: file) == nil else { return }
+        } catch {
+            return warning(error.description)
+        }
         try note(
             "No process has this journal open: what was running goes on when its stream is opened, as its "
                 + "restart policy says."

@@ -9,7 +9,12 @@ extension Command {
         positionals: [.file],
         keys: keys.map(\.row),
         work: .reading { _, reader, output in
-            let subject = Subject(file: reader.file ?? "", statistics: try reader.statistics())
+            var subject = Subject(file: reader.file ?? "", statistics: try reader.statistics())
+            do throws(JournalError) {
+                if subject.statistics.writer == nil { _ = try JournalHolder(of: subject.file) }
+            } catch {
+                subject.whyWriterIsUnknown = error.message
+            }
             guard !output.isJSON else {
                 try output.object(subject, keys)
                 return .fine
@@ -21,6 +26,7 @@ extension Command {
     private struct Subject {
         var file: String
         var statistics: JournalStatistics
+        var whyWriterIsUnknown: String?
     }
 
     private static let keys: [Key<Subject>] = [
@@ -60,7 +66,10 @@ extension Command {
             ("Snapshots", Quantity.grouped(counts.snapshots)),
             ("Live effects", Quantity.grouped(counts.liveRuns)),
             ("Failed effects", Quantity.grouped(counts.failedRuns)),
-            ("Written by", statistics.writer?.description ?? "no process"),
+            (
+                "Written by",
+                statistics.writer?.description ?? subject.whyWriterIsUnknown.map { "not known: \($0)" } ?? "no process"
+            ),
         ]
     }
 }

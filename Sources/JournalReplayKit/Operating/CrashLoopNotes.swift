@@ -19,7 +19,7 @@ struct CrashLoopNotes {
         // The list is right without it, so a damaged row of another stream is no reason to fail.
         guard let found = try? reader.crashLoops(of: stream) else { return }
         // The present opening of an app counts, although it may become stable.
-        let isHeld = reader.file.map { JournalHolder(of: $0) != nil } ?? false
+        let isHeld = (try? reader.file.flatMap { try JournalHolder(of: $0) }) != nil
         let least = CrashLoop.usualLimit + (isHeld ? 1 : 0)
         let loops = found.filter { $0.openings >= least && streams.contains(ByteName($0.stream)) }
         for loop in loops.prefix(Self.most) { try output.note(text(loop, reader)) }

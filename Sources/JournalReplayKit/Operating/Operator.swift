@@ -30,7 +30,7 @@ struct Operator {
     private func carryOut(
         _ rest: inout ArraySlice<OperatorAct>, _ reason: String?, _ done: (OperatorAct, JournalError?) throws -> Void
     ) async throws -> JournalError? {
-        if let file = reader.file, let holder = JournalHolder(of: file) {
+        if let file = reader.file, let holder = try JournalHolder(of: file) {
             let client = OperatorClient(file: file, holder: holder, patience: patience)
             if holder.isHere, holder.address == nil { return client.noSocket }
             return try await carryOut(&rest, client, reason, done) ? nil : client.notListening

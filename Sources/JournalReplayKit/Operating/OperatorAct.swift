@@ -29,10 +29,12 @@ struct OperatorAct: Hashable, Sendable {
 
     /// - Throws: ``JournalError`` if the act is not possible.
     init(_ act: Intervention.Act, on run: EffectRun, of stream: String, file: String?) throws(JournalError) {
+        var isUnderWay = run.status == .running
         // Only the process that holds the journal knows whether the effect runs.
-        func isHeld() -> Bool { file.map { JournalHolder(of: $0) != nil } ?? false }
-        _ = try run.after(
-            act, isUnderWay: run.status == .running && isHeld(), at: .now(), file: file, stream: stream)
+        if isUnderWay {
+            isUnderWay = try file.flatMap { file throws(JournalError) in try JournalHolder(of: file) } != nil
+        }
+        _ = try run.after(act, isUnderWay: isUnderWay, at: .now(), file: file, stream: stream)
         (self.act, self.stream, step, ordinal) = (act, stream, run.step, run.ordinal)
         (name, before, couldNotStart) = (run.name, run.status, run.couldNotStart)
     }

@@ -122,10 +122,12 @@ struct OperatorClient: Sendable {
 
     /// The process runs, and nobody listens.
     var notListening: JournalError {
-        error(
-            .inUse, "Process \(holder.process) holds the journal, and nobody listens at its socket.",
-            "Its notices say why (operators-unavailable), unless the socket was deleted. Act through the app, or stop "
-                + "it first.")
+        let address = holder.address.map { ", \($0.path)" } ?? ""
+        let other = holder.address?.isTemporary == true ? ", or the app has another /tmp (PrivateTmp, a container)" : ""
+        return error(
+            .inUse, "Process \(holder.process) holds the journal, and nobody listens at its socket\(address).",
+            "Its notices say why (operators-unavailable), unless the socket was deleted\(other). Act through the app, "
+                + "or stop it first.")
     }
 
     private func error(_ code: JournalError.Code, _ message: String, _ advice: String, _ number: Int32? = nil)

@@ -7,7 +7,7 @@ struct MetricsSource {
 
     /// - Throws: ``JournalError`` if no process holds the journal.
     init(_ reader: JournalReader, patience: Duration) throws(JournalError) {
-        guard let file = reader.file, let holder = JournalHolder(of: file) else {
+        guard let file = reader.file, let holder = try JournalHolder(of: file) else {
             throw JournalError(
                 .notInThatState, "No process holds the journal.", advice: "Start the app; `info` shows the file.",
                 file: reader.file)
@@ -18,7 +18,7 @@ struct MetricsSource {
 
     func metrics() async throws(JournalError) -> JournalMetrics {
         guard let metrics = try await client.answer(to: nil)?.metrics else {
-            if JournalHolder(of: file) != nil { throw client.notListening }
+            if try JournalHolder(of: file) != nil { throw client.notListening }
             throw JournalError(
                 .notInThatState, "Process \(client.holder.process) has released the journal.",
                 advice: "Start the app again.", file: file)

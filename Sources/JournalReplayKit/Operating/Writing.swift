@@ -23,7 +23,7 @@ extension OptionRow where Self == Flag {
 extension JournalReader {
     /// Throws while an app holds the journal: then it does not matter what else is wrong.
     func checkCanBeWritten() async throws {
-        guard let file, JournalHolder(of: file) != nil else { return }
+        guard let file, try JournalHolder(of: file) != nil else { return }
         // The opening is refused with an error that names the holder.
         try await writing { _ in }
     }

@@ -95,6 +95,21 @@ package enum Platform {
         access(path, W_OK | X_OK) == 0
     }
 
+    /// Whether a file system has room for a new file. It can have a fixed number of them, however small they are.
+    static func hasRoom(forFileIn folder: String) -> Bool {
+        var raw = statvfs()
+        return statvfs(folder, &raw) != 0 || raw.f_files == 0 || raw.f_favail > 0
+    }
+
+    /// Whether this process can open so many more files. False with `errno` set if not.
+    static func canOpen(files count: Int) -> Bool {
+        let opened = (0..<count).map { _ in retrying { open("/dev/null", O_RDONLY | O_CLOEXEC) } }
+        let code = errno
+        for descriptor in opened where descriptor >= 0 { close(descriptor) }
+        errno = code
+        return opened.allSatisfy { $0 >= 0 }
+    }
+
     /// Whether a file can be written. False with `errno` set if not, or if it is missing.
     static func isWritable(file path: String) -> Bool {
         access(path, W_OK) == 0
@@ -268,9 +283,9 @@ package enum Platform {
         _ = fchown(descriptor, geteuid() == 0 ? model.owner : uid_t.max, model.group)
         // The owner has to write it: a copy of a file that nobody may write, for example.
         var mode = model.mode | 0o600
-        // Another group does not get the rights of the model's group.
+        // Another group does not get the rights of the model's group, but those of all others.
         var raw = stat()
-        if fstat(descriptor, &raw) != 0 || raw.st_gid != model.group { mode &= ~0o070 }
+        if fstat(descriptor, &raw) != 0 || raw.st_gid != model.group { mode = mode & ~0o070 | (mode & 0o007) << 3 }
         _ = fchmod(descriptor, mode_t(mode))
     }
 

@@ -12,25 +12,46 @@ package struct ProcessIdentity: Hashable, Sendable {
     package var process: Int32
     /// When the process started, in the system's own units: process IDs are reused, but not with the same start time.
     package var started: UInt64
-    /// Different after each boot: distinguishes a power loss from a crash of the process.
+    /// Different after each boot: distinguishes a power loss from a crash of the process. Empty if it is not known.
     package var boot: String
+    /// In which namespace the process ID counts: containers of one computer have their own. 0 if it is not known.
+    package var namespace: UInt64
 
-    package init(host: String, process: Int32, started: UInt64, boot: String) {
+    package init(host: String, process: Int32, started: UInt64, boot: String, namespace: UInt64 = 0) {
         (self.host, self.process, self.started, self.boot) = (host, process, started, boot)
+        self.namespace = namespace
     }
 
     package static func current() -> ProcessIdentity {
         let process = getpid()
         return ProcessIdentity(
-            host: Platform.hostName(), process: process, started: startTime(of: process) ?? 0, boot: bootIdentifier())
+            host: Platform.hostName(), process: process, started: startTime(of: process) ?? 0, boot: bootIdentifier(),
+            namespace: currentNamespace())
     }
 
-    /// Whether this process still runs on this host. A process of another host cannot be checked: it counts as running.
-    package var isRunning: Bool {
-        guard host == Platform.hostName() else { return true }
-        guard process > 0, kill(process, 0) == 0 || errno == EPERM else { return false }
-        guard let now = ProcessIdentity.startTime(of: process) else { return true }
-        return now == started
+    /// What is known about whether the process still runs.
+    package enum Life {
+        case runs, ended
+        /// It is of another computer or container, and cannot be looked up here.
+        case unknown
+    }
+
+    package var life: Life {
+        guard isHere, isInThisNamespace else { return .unknown }
+        guard process > 0, kill(process, 0) == 0 || errno == EPERM else { return .ended }
+        // Without `/proc` the time is not known. Then only the process ID counts.
+        guard started != 0, let now = ProcessIdentity.startTime(of: process) else { return .runs }
+        return now == started ? .runs : .ended
+    }
+
+    /// Whether it is of this computer. The name of a computer can change while a process runs.
+    package var isHere: Bool {
+        host == Platform.hostName() || !boot.isEmpty && boot == ProcessIdentity.bootIdentifier()
+    }
+
+    private var isInThisNamespace: Bool {
+        let here = ProcessIdentity.currentNamespace()
+        return namespace == 0 || here == 0 || namespace == here
     }
 
     #if canImport(Darwin)
@@ -48,6 +69,8 @@ package struct ProcessIdentity: Hashable, Sendable {
             guard sysctlbyname("kern.bootsessionuuid", &bytes, &size, nil, 0) == 0 else { return "" }
             return String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
         }
+
+        private static func currentNamespace() -> UInt64 { 0 }
     #else
         private static func startTime(of process: Int32) -> UInt64? {
             // proc_pid_stat(5): field 22, counted after the parenthesis that closes the program's name.
@@ -60,6 +83,10 @@ package struct ProcessIdentity: Hashable, Sendable {
 
         private static func bootIdentifier() -> String {
             contents(of: "/proc/sys/kernel/random/boot_id").map { String($0.prefix { $0 != "\n" }) } ?? ""
+        }
+
+        private static func currentNamespace() -> UInt64 {
+            Platform.status(ofPath: "/proc/self/ns/pid")?.identity.inode ?? 0
         }
 
         private static func contents(of path: String) -> String? {

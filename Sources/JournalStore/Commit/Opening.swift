@@ -175,7 +175,7 @@ struct Opening {
                     attempts += 1
                     // 10 s if this process was the holder: on a busy machine its child can take long. Otherwise 1 s.
                     let most = holder?.identity == options.identity() ? 2_000 : 200
-                    if holder?.isAlive != true, attempts < most {
+                    if holder?.isKnownToBeAlive != true, attempts < most {
                         Platform.pause(milliseconds: 5)
                         continue
                     }
@@ -197,6 +197,11 @@ struct Opening {
         if let tooLong = JournalPath.tooLong(file) { return tooLong }
         let folder = Platform.directory(of: file)
         guard !Platform.isWritable(folder: folder) else {
+            guard Platform.hasRoom(forFileIn: folder) else {
+                return JournalError(
+                    .diskFull, "The file system of \(folder) has room for no further file (no inode is free).",
+                    file: file, underlying: error.underlying)
+            }
             guard error.advice == JournalError.adviceForUnusableFile else { return error }
             let advice = "Check that this user may read and write the file, its -wal and its -shm."
             return changed(error) { $0.advice = advice }
@@ -251,7 +256,8 @@ struct Opening {
     ) throws(JournalError) {
         // A copy that was not opened yet stores no path.
         guard writer.path != file, !writer.path.isEmpty else { return }
-        if let holder = Sidecar.currentHolder(besides: writer.path), holder.database == identity {
+        // The other path can be in a folder that this user may not search.
+        if let holder = try? Sidecar.currentHolder(besides: writer.path), holder.database == identity {
             throw Opening.inUse(file, holder, now: options.identity(), named: writer.path)
         }
         if let error = RenamedJournal.error(writer.path, now: file) { throw error }

@@ -66,7 +66,7 @@ enum JournalPath {
                 advice: "Rename the folder or the target of the link.", file: path)
         }
         return JournalError.system(
-            .cannotOpen, "Its folder cannot be reached", advice: "Check the path; folders are not made.", file: path)
+            .cannotOpen, "The path cannot be reached", advice: "Check the path; folders are not made.", file: path)
     }
 
     /// The error of a path that is too long for SQLite, which has the names of the files beside a database, such as

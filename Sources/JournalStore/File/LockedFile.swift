@@ -89,11 +89,11 @@ final class LockedFile {
     }
 
     /// The contents of a file if it is locked right now; nil if it is free or missing. Keeps no lock.
-    static func contentsIfHeld(_ path: String) -> [UInt8]? {
-        guard let descriptor = try? look(path) else { return nil }
+    static func contentsIfHeld(_ path: String) throws(Failure) -> [UInt8]? {
+        guard let descriptor = try openRegular(path, O_RDONLY) else { return nil }
         defer { close(descriptor) }
         guard flock(descriptor, LOCK_SH | LOCK_NB) != 0 else { return nil }
-        return try? contents(descriptor)
+        return try contents(descriptor)
     }
 
     /// The contents of a file, locked or not.

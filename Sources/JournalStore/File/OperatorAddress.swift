@@ -8,6 +8,9 @@ package struct OperatorAddress: Hashable, Sendable {
     /// The beginning of a name that cannot be guessed.
     private static let hidden = "/tmp/journal-"
 
+    /// Whether it is in the folder for temporary files.
+    package var isTemporary: Bool { name.hasPrefix(Self.hidden) }
+
     /// Where a process listens that opens this file.
     init(besides file: String, random: [UInt8], mostBytes: Int = LocalSocket.mostPathBytes) {
         let usual = FileBeside.socket.path(of: file)
@@ -53,10 +56,11 @@ package struct JournalHolder: Hashable, Sendable {
     package let address: OperatorAddress?
 
     /// The process that holds a journal right now; nil if there is none.
-    package init?(of file: String) {
-        guard let (holder, socket) = Sidecar.current(besides: file) else { return nil }
-        (process, host) = (Int(holder.identity.process), holder.identity.host)
-        isHere = host == Platform.hostName()
+    ///
+    /// - Throws: ``JournalError`` if that cannot be known.
+    package init?(of file: String) throws(JournalError) {
+        guard let (holder, socket) = try Sidecar.current(besides: file) else { return nil }
+        (process, host, isHere) = (Int(holder.identity.process), holder.identity.host, holder.identity.isHere)
         address = OperatorAddress(named: socket, besides: file)
     }
 }

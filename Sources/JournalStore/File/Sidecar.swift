@@ -16,6 +16,7 @@ final class Sidecar {
     }
 
     private let file: LockedFile
+    private let forkGeneration = ForkGuard.generation
 
     static func path(besides database: String) -> String { FileBeside.lock.path(of: database) }
 
@@ -27,9 +28,9 @@ final class Sidecar {
     }
 
     /// Marks the journal as released first. The lock itself can outlive this by a moment: a process that is being
-    /// spawned has a copy of every descriptor until it executes its program.
+    /// spawned has a copy of every descriptor until it executes its program. A forked child releases nothing.
     deinit {
-        Layout.markAsGivenBack(file.bytes)
+        if forkGeneration == ForkGuard.generation { Layout.markAsGivenBack(file.bytes) }
     }
 
     /// The last or the current holder.
@@ -188,13 +189,25 @@ final class Sidecar {
     }
 
     /// The process that holds the journal right now; nil if there is none.
-    static func currentHolder(besides database: String) -> Holder? { current(besides: database)?.holder }
+    ///
+    /// - Throws: ``JournalError`` as ``current(besides:)``.
+    static func currentHolder(besides database: String) throws(JournalError) -> Holder? {
+        try current(besides: database)?.holder
+    }
 
     /// The process that holds the journal right now, with the name of its socket.
-    static func current(besides database: String) -> (holder: Holder, socket: String)? {
-        guard let contents = LockedFile.contentsIfHeld(path(besides: database)), let holder = holder(in: contents),
-            holder.isAlive
-        else { return nil }
+    ///
+    /// - Throws: ``JournalError`` if the file cannot be read, for example by this user.
+    static func current(besides database: String) throws(JournalError) -> (holder: Holder, socket: String)? {
+        let path = path(besides: database)
+        let contents: [UInt8]?
+        do throws(LockedFile.Failure) { contents = try LockedFile.contentsIfHeld(path) } catch {
+            guard case .system(let doing, let code) = error else { return nil }
+            throw JournalError.system(
+                .cannotOpen, "\(path), which tells the process that holds the journal, could not be read (\(doing))",
+                advice: "Run this as the user of the app.", file: database, number: code)
+        }
+        guard let contents, let holder = holder(in: contents), holder.isAlive else { return nil }
         return (holder, contents.withUnsafeBytes { Layout.socket($0) })
     }
 }
@@ -213,6 +226,7 @@ private enum Layout {
     static let compared = 16
     static let slots = (64, 128)
     static let seen = 192
+    private static let namespace = 200
     private static let process = 256
     private static let socket = 1280
 
@@ -287,6 +301,7 @@ private enum Layout {
         for (index, number) in numbers.enumerated() {
             bytes.storeBytes(of: number, toByteOffset: process + index * 8, as: UInt64.self)
         }
+        bytes.storeBytes(of: holder.identity.namespace, toByteOffset: namespace, as: UInt64.self)
         var offset = process + numbers.count * 8
         for text in [holder.journal, Array(holder.identity.boot.utf8), Array(holder.identity.host.utf8)] {
             let text = text.prefix(255)
@@ -326,7 +341,8 @@ private enum Layout {
         return Holder(
             identity: ProcessIdentity(
                 host: String(decoding: texts[2], as: UTF8.self), process: Int32(truncatingIfNeeded: numbers[0]),
-                started: numbers[1], boot: String(decoding: texts[1], as: UTF8.self)),
+                started: numbers[1], boot: String(decoding: texts[1], as: UTF8.self),
+                namespace: bytes.load(fromByteOffset: namespace, as: UInt64.self)),
             since: Timestamp(microseconds: Int64(bitPattern: numbers[2])), journal: texts[0],
             database: FileIdentity(device: numbers[3], inode: numbers[4]),
             durability: numbers[5] == 0 ? .full : .normal, holds: numbers[6] != 0)

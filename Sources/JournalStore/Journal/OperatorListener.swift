@@ -14,6 +14,7 @@ final class OperatorListener: Sendable {
     private let service: Service
     private let options: JournalOptions
     private let state: Watched<State>
+    private let forkGeneration = ForkGuard.generation
 
     private struct State: Sendable {
         var listener: DispatchBox?
@@ -35,9 +36,10 @@ final class OperatorListener: Sendable {
 
     /// - Returns: nil with `errno` set if the socket cannot be made.
     init?(at path: String, _ options: JournalOptions, _ service: @escaping Service) {
-        guard let descriptor = LocalSocket.listen(at: path, backlog: Int32(OperatorListener.mostConnections)) else {
-            return nil
-        }
+        // Dispatch opens some for its first source, and ends the process if it cannot.
+        guard Platform.canOpen(files: 4),
+            let descriptor = LocalSocket.listen(at: path, backlog: Int32(OperatorListener.mostConnections))
+        else { return nil }
         (self.path, self.options, self.service) = (path, options, service)
         state = Watched(State())
         ForkGuard.register(descriptor)
@@ -63,7 +65,7 @@ final class OperatorListener: Sendable {
             defer { state.listener = nil }
             return (state.listener, state.connections.values.map(\.self))
         }
-        if listener != nil { LocalSocket.remove(path) }
+        if listener != nil { removeSocket() }
         guard !connections.isEmpty else { return }
         for connection in connections { connection.endUnlessAsked() }
         queue.asyncAfter(deadline: .now() + .microseconds(Int(limit.inMicroseconds))) { [weak self] in self?.stop() }
@@ -76,8 +78,13 @@ final class OperatorListener: Sendable {
             defer { state = State() }
             return (state.listener, state.connections.values.map(\.self))
         }
-        if listener != nil { LocalSocket.remove(path) }
+        if listener != nil { removeSocket() }
         for connection in connections { connection.end() }
+    }
+
+    /// A forked child leaves it to its parent.
+    private func removeSocket() {
+        if forkGeneration == ForkGuard.generation { LocalSocket.remove(path) }
     }
 
     private func accept(_ listener: Int32) {

@@ -27,7 +27,7 @@ public struct JournalStatistics: Hashable, Sendable {
     /// Whether that version has the fix for checkpoints that race with commits (3.51.3). Without it only the writer may
     /// checkpoint, as this library does anyway, and the `sqlite3` shell must not write while an app runs.
     public var sqliteHasWALFix: Bool
-    /// The process that writes the journal right now; nil if there is none.
+    /// The process that writes the journal right now; nil if there is none, or if this user may not read the -lock.
     public var writer: Writer?
 
     /// A process that has a journal open for writing.

@@ -31,7 +31,10 @@ enum LossCheck {
     ) -> Verdict {
         guard let acknowledged else { return .complete }
         if let holder, holder.journal != found.journal { return .otherJournal(entries: acknowledged.position) }
-        let powerWentAway = holder.map { $0.identity.boot != now.boot } ?? false
+        // Not if one of the two is not known.
+        let powerWentAway =
+            holder.map { [$0.identity.boot, now.boot].allSatisfy { !$0.isEmpty } && $0.identity.boot != now.boot }
+            ?? false
         let excused = holder?.durability == .normal && powerWentAway
         guard found.lastPosition >= acknowledged.position else {
             return .lost(expected: acknowledged.position, found: found.lastPosition, excused: excused)

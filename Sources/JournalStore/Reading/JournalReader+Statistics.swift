@@ -8,7 +8,14 @@ extension JournalReader {
         }
         let library = Connection.libraryVersion
         let sizes = sizes
-        let holder = file.flatMap { Sidecar.currentHolder(besides: $0) }
+        let holder: Holder?
+        do throws(JournalError) {
+            holder = try file.flatMap { file throws(JournalError) in try Sidecar.currentHolder(besides: file) }
+        } catch {
+            // Another user's file can be readable without its -lock.
+            guard error.code == .cannotOpen else { throw error }
+            holder = nil
+        }
         return JournalStatistics(
             schemaVersion: schemaVersion, counts: counts, databaseBytes: sizes.database, walBytes: sizes.wal,
             sqliteVersion: library.text, sqliteHasWALFix: library.number >= 3_051_003,

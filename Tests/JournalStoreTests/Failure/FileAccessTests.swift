@@ -93,6 +93,18 @@ import TortureKit
         #expect(try access(folder.path("b.db")).mode == 0o644)
     }
 
+    @Test func `a group that the model does not have gets the rights of all others`() throws {
+        var model = try access(folder.path)
+        // The system ignores this number, so the file keeps the group of its creator.
+        model.group = .max
+        for (mode, expected) in [(0o644, 0o644), (0o660, 0o600), (0o664, 0o644), (0o640, 0o600)] as [(UInt32, UInt32)] {
+            model.mode = mode
+            let file = folder.path("\(mode)")
+            Platform.closeFile(try #require(Platform.create(file, like: model)))
+            #expect(try access(file).mode == expected)
+        }
+    }
+
     @Test func `a file is created for this user only, and with the mode whatever the umask is`() throws {
         var model = try access(folder.path)
         for mode in [0o600, 0o666, 0o777, 0o000] as [UInt32] {

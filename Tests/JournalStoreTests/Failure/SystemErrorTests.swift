@@ -250,6 +250,22 @@ import TortureKit
         if code != .diskFull { #expect(error.message.contains(Platform.message(forError: number))) }
     }
 
+    @Test func `a sidecar that cannot be read is not taken for a free one`() async {
+        await #expect(processExitsWith: .success) {
+            let folder = try TemporaryFolder()
+            let path = folder.path("a.db")
+            #expect(try JournalHolder(of: path) == nil)
+            let journal = try Journal(path: path)
+            #expect(try JournalHolder(of: path) != nil)
+            limitOpenFiles(to: 0)
+            let error = #expect(throws: JournalError.self) { try JournalHolder(of: path) }
+            #expect(error?.code == .tooManyFiles)
+            #expect(error?.message.contains("a.db-lock") == true)
+            limitOpenFiles(to: 128)
+            try await journal.close()
+        }
+    }
+
     @Test(
         arguments: [
             (EIO, Extended.inputOutputSync), (ENOSPC, SQLITE_FULL), (EMFILE, SQLITE_CANTOPEN),

@@ -51,6 +51,9 @@ import Testing
             testDescription: "NORMAL, after a power loss", durability: .normal, boot: "yesterday", last: 7, digest: nil,
             verdict: .lost(expected: 10, found: 7, excused: true)),
         Case(
+            testDescription: "NORMAL, and it is not known whether there was a power loss", durability: .normal,
+            boot: "", last: 7, digest: nil, verdict: .lost(expected: 10, found: 7, excused: false)),
+        Case(
             testDescription: "the position has another entry", last: 10, digest: Digest(of: "another"),
             verdict: .otherHistory(position: 10)),
         Case(

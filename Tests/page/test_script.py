@@ -42,6 +42,27 @@ class Script(PageCase):
                            (0, "1970-01-01 00:00:00.000000"), (1, "1970-01-01 00:00:00.000001")]:
             self.assertEqual(self.call(page, f"fullTime({time})"), text)
 
+    def test_steps_that_arrive_while_a_text_is_searched_begin_no_second_search(self):
+        page = self.open()
+        source = "".join((ASSETS / name).read_text() for name in ["text.js", "columns.js", "model.js", "filter.js"])
+        found = page.run(f"""(async () => {{ {source}
+            const reads = [];
+            const answer = async () => {{
+                reads.shift()({{ actions: Array(model.count).fill("a"), others: {{}} }});
+                for (let i = 0; i < 5; i++) await pause();
+            }};
+            const model = {{ count: 2, source: {{ starts: [0], runStarts: [], texts: () => new Promise((done) => reads.push(done)) }} }};
+            const filter = new Filter(model, () => {{}});
+            filter.set({{ text: "a" }});
+            await pause();
+            await answer();
+            for (let i = 0; i < 3; i++) filter.append(model.count++);
+            const most = reads.length;
+            while (reads.length) await answer();
+            return [most, filter.progress, ...filter.found];
+        }})()""")
+        self.assertEqual(found, [1, None, 0, 1, 2, 3, 4])
+
     def test_states_that_cannot_be_read_are_said_to_be(self):
         with open(page_file("orders", 40, ())) as file:
             text = file.read()

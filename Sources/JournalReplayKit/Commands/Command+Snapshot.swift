@@ -174,7 +174,9 @@ extension Command {
         }
         if let entry = try reader.entries(in: stream.name, from: step, limit: 1).first, entry.version != version,
             // Once an opening of this version has left its base after the step, its state counts already.
-            entry.step > mark?.step ?? 0
+            entry.step > mark?.step ?? 0,
+            // A message has the version that its sender knew.
+            mark == nil || entry.origin != .machine
         {
             return OtherVersion(version: entry.version, what: "step", step: entry.step)
         }

@@ -39,7 +39,8 @@ struct TopReading: Sendable {
         guard micros > 0 else { return 0 }
         let grown = now[keyPath: number].subtractingReportingOverflow(before[keyPath: number]).partialValue
         // The app can have ended and begun anew.
-        return grown > 0 ? Int((Double(grown) * 1_000_000 / Double(micros)).rounded()) : 0
+        let perSecond = (Double(grown) * 1_000_000 / Double(micros)).rounded()
+        return grown > 0 ? Int(exactly: perSecond) ?? .max : 0
     }
 
     var commitTimes: DurationHistogram { now.commitTimes.since(before.commitTimes) }

@@ -25,7 +25,7 @@ enum Quantity {
         var tenths = count
         var unit = -1
         while tenths >= (unit < 0 ? 1_024 : 10_240), unit < units.count - 1 {
-            tenths = unit < 0 ? tenths * 10 / 1_024 : tenths / 1_024
+            tenths = unit < 0 ? tenths / 1_024 * 10 + tenths % 1_024 * 10 / 1_024 : tenths / 1_024
             unit += 1
         }
         return unit < 0 ? exact : "\(tenths / 10).\(tenths % 10) \(units[unit]) (\(exact))"

@@ -45,6 +45,7 @@ struct PageSummary {
                 member("runs", .number(runCount)),
                 member("first", times.map { .number($0.first) } ?? .null),
                 member("last", times.map { .number($0.last) } ?? .null),
+                member("densityFirst", histogram.first.map { .number($0) } ?? .null),
                 member("width", .number(histogram.width)),
                 member("density", .list(histogram.counts.map { .number($0) })),
                 member("names", names(stepNames)), member("runNames", names(runNames)),

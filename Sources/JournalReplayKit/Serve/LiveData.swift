@@ -144,7 +144,8 @@ struct LiveData: Sendable {
             let new = pieces[piece(at: from.steps)...].flatMap(\.bytes)
             members += [
                 member("steps", base64(new)), member("first", .number(steps.firstTime ?? 0)),
-                member("last", .number(steps.lastTime)), member("width", .number(steps.histogram.width)),
+                member("last", .number(steps.lastTime)), member("densityFirst", .number(steps.histogram.first ?? 0)),
+                member("width", .number(steps.histogram.width)),
                 member("density", .list(steps.histogram.counts.map { .number($0) })),
                 member("starts", .list(starts[from.starts...].map { .number($0) })),
             ]

@@ -43,13 +43,13 @@ final class LiveJournal {
         for entry in page.entries { try add(entry, page, &change) }
         // The rest would be read again after each page.
         guard page.isLast else { return true }
-        try settle(&change)
+        let hasMore = try settle(&change)
         try readRuns(&change)
         try readInterventions(&change)
         let openings = try reader.openings(after: opening)
         change.restarts = openings.filter(\.isRestart).map(\.time)
         opening = openings.last?.number ?? opening
-        return false
+        return hasMore
     }
 
     // MARK: Steps
@@ -87,7 +87,10 @@ final class LiveJournal {
 
     /// Looks up the outcomes that were not known, and the effects of the steps whose outcome is known now: both are
     /// committed together.
-    private func settle(_ change: inout LiveChange) throws {
+    ///
+    /// - Returns: whether there are more records than it reads at once.
+    private func settle(_ change: inout LiveChange) throws -> Bool {
+        var hasMore = false
         let first = count - change.steps.count
         for (stream, steps) in unsettled {
             // In the order of their positions, which is that of the steps unless the file is damaged.
@@ -114,7 +117,9 @@ final class LiveJournal {
             if let last { try readRuns(of: stream, from: oldest == 1 ? 0 : oldest, through: last, &change) }
             change.outcomes += known
             unsettled[stream] = rest.isEmpty ? nil : rest
+            hasMore = hasMore || covered < min(newest, info.settledStep) && rest.count < steps.count
         }
+        return hasMore
     }
 
     private func records(
@@ -158,6 +163,7 @@ final class LiveJournal {
             live[place] = nil
             return
         }
+        guard live[place] != nil || streams.rows[place.stream].shows(run) else { return }
         try add(run, place.stream, &change)
     }
 

@@ -18,12 +18,14 @@ struct LiveTexts: Sendable {
             let read = try EntryPage(reader, after: position, upTo: last, limit: 1_024)
             guard let end = read.entries.last?.position else { break }
             let streams = try ids(read.entries)
-            for entry in read.entries where positions.contains(entry.position) {
+            for entry in read.entries {
                 // Entries can have been pruned meanwhile.
                 while let first = missing.first, first < entry.position {
                     texts.addMissing()
                     missing.removeFirst()
                 }
+                // One of a stream that the page does not show.
+                guard missing.first == entry.position else { continue }
                 missing.removeFirst()
                 let record = streams[ByteName(entry.stream)].flatMap { read.record(of: entry, $0) }
                 texts.add(entry, action: redaction.json(entry.action), record)

@@ -24,6 +24,7 @@
         }
 
         private let context: Context
+        private let isStopped = Lock(false)
 
         /// - Parameter makeService: makes the service for the port that was found.
         init(port: UInt16, _ makeService: (UInt16) -> PageService) throws(JournalError) {
@@ -50,8 +51,15 @@
 
         var rules: ServeRules { service.rules }
 
-        /// Ends all connections.
+        deinit { stop() }
+
+        /// Ends all connections. The library calls with the context until then.
         func stop() {
+            let isFirst = isStopped.withLock { isStopped in
+                defer { isStopped = true }
+                return !isStopped
+            }
+            guard isFirst else { return }
             service.page.end()
             journal_serve_stop(handle.server)
         }

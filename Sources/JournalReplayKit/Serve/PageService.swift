@@ -117,8 +117,9 @@ final class PageService: Sendable {
     }
 
     private func state(_ stream: String, _ step: Int) -> Answer {
-        do throws(JournalError) { try served.check() } catch { return problem(told(error.sentences), 409) }
-        guard options.hasStream(stream) else { return problem("", 404) }
+        // An answer like any other: the page shows it in place of the state.
+        do throws(JournalError) { try served.check() } catch { return problem(told(error.sentences), 200) }
+        guard options.hasStream(stream) else { return problem("The page does not have this stream.", 200) }
         switch states.state(of: stream, at: step) {
         case .success(let text):
             return json(.object([JSON.Member(key: "state", value: .text(options.redaction.json(text)))]))

@@ -25,8 +25,9 @@ extension TestStore {
         let workLimit = stillness.executor.timeAtWork + Self.workLimit
         repeat {
             if await stillness.wait(on: clock, atMost: max(timeLimit, Self.slice)) { return true }
-        } while stillness.executor.timeAtWork < workLimit && ContinuousClock.now - start < Self.blockLimit
-            && recorder.steps.read { $0.count } < Self.actionLimit
+            // In a task that is cancelled nothing waits.
+        } while !Task.isCancelled && stillness.executor.timeAtWork < workLimit
+            && ContinuousClock.now - start < Self.blockLimit && recorder.steps.read { $0.count } < Self.actionLimit
         isRestless = true
         fail(atWork(for: ContinuousClock.now - start), at: site)
         return false

@@ -1,9 +1,9 @@
 import Foundation
-import JournalStore
 import Testing
 import TortureKit
 
 @testable import JournalReplayKit
+@testable import JournalStore
 
 @Suite struct `A live page and its journal` {
     private func live(_ path: String, _ options: PageOptions = PageOptions()) throws -> (LiveJournal, LivePage) {
@@ -65,6 +65,46 @@ import TortureKit
         #expect(try journal.read())
         try readAll(journal)
         #expect(page.read(\.steps.count) == 5)
+    }
+
+    @Test func `reads on while there are more outcomes than it reads at once`() async throws {
+        let fixture = try Fixture()
+        let writer = try fixture.open()
+        let stream = try await writer.openStream("a", machine: "m")
+        for _ in 1...9 { try await stream.append(contentsOf: Array(repeating: "1", count: 1_000)) }
+        let (journal, page) = try live(fixture.path("shop.db"))
+        try readAll(journal)
+        #expect(page.read(\.outcomes).allSatisfy { $0 == .unknown })
+        var batch = Batch()
+        batch.steps = (1...9_000).map { StepRecord(stream: stream.id, step: $0, outcome: .rejected, reason: "no") }
+        batch.settled = [stream.id: 9_000]
+        _ = try await writer.commit(batch)
+        try readAll(journal)
+        #expect(page.read(\.outcomes).allSatisfy { $0 == .rejected })
+        try await writer.close()
+    }
+
+    @Test func `leaves out effects of earlier steps that an operator has ended`() async throws {
+        let fixture = try Fixture()
+        let writer = try fixture.open()
+        let stream = try await writer.openStream("a", machine: "m")
+        for _ in 1...5 { try await stream.append("1") }
+        var batch = Batch()
+        batch.runs = [EffectRun(stream: stream.id, step: 1, ordinal: 0, rootStep: 1, name: "x", status: .failed)]
+        batch.settled = [stream.id: 5]
+        _ = try await writer.commit(batch)
+        try await stream.close()
+        let run = RunKey(step: 1, ordinal: 0)
+        try await writer.retry(run, in: "a")
+        try await writer.cancel(run, in: "a")
+        try await writer.close()
+        for (last, count) in [(2, 0), (5, 1)] {
+            var options = PageOptions()
+            options.last = last
+            let (journal, page) = try live(fixture.path("shop.db"), options)
+            try readAll(journal)
+            #expect(page.read(\.runs.count) == count)
+        }
     }
 
     @Test func `finds nothing new in a journal that has not changed`() async throws {

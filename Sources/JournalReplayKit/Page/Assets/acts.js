@@ -67,7 +67,9 @@ class Acts {
         method: "POST", headers: { "Content-Type": "application/json" },
         body: JSON.stringify({ ...this.act, reason: this.reason.value }),
       });
-      const { done, problem } = await answer.json();
+      // A refusal of the server itself is plain text.
+      const isJSON = answer.headers.get("Content-Type") === "application/json";
+      const { done, problem } = isJSON ? await answer.json() : { problem: (await answer.text()).trim() };
       this.answer.textContent = safe(done ?? problem);
       this.confirm.hidden = Boolean(done);
     } catch (error) {

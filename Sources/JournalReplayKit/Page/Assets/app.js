@@ -179,7 +179,7 @@ class App {
       hasOtherProblems ||= changes.hasOtherProblems;
       const found = filter.append(changes.first);
       if (found) lanes.append(found);
-      for (const run of batch.runNumbers ?? []) lanes.stale.add(model.runs.stream[run]);
+      for (const run of [...changes.placed, ...(batch.runNumbers ?? [])]) lanes.stale.add(model.runs.stream[run]);
       hasRuns ||= Boolean(batch.runs);
       isTouched ||= changes.touched.has(this.selected) || batch.interventions?.length > 0;
       for (let i = changes.first; i < model.count; i++) isTouched ||= model.cause[i] === this.selected;
@@ -297,7 +297,7 @@ function addToSummary(summary, batch) {
   summary.made = batch.now;
   for (const columns of batch.steps ?? []) summary.steps += columns[0].length;
   summary.runs = Math.max(summary.runs, (batch.runNumbers?.at(-1) ?? -1) + 1);
-  for (const key of ["first", "last", "width", "density"]) summary[key] = batch[key] ?? summary[key];
+  for (const key of ["first", "last", "densityFirst", "width", "density"]) summary[key] = batch[key] ?? summary[key];
   for (const key of ["streams", "names", "runNames", "restarts", "interventions"]) summary[key] = summary[key].concat(batch[key] ?? []);
   if (batch.names) addNames(summary, [...summary.names.keys()].slice(-batch.names.length));
   addStreamNames(batch.streams ?? []);

@@ -62,6 +62,16 @@ class Filter {
 
   /** Searches the texts of the steps that were not searched yet, also of those that arrive meanwhile. */
   async search(turn) {
+    // At once: steps that arrive meanwhile begin no second search.
+    this.progress = this.searched / Math.max(1, this.all.length);
+    try {
+      await this.searchOn(turn);
+    } finally {
+      if (turn === this.turn) this.progress = null;
+    }
+  }
+
+  async searchOn(turn) {
     const { source } = this.model;
     const wanted = this.values.text.toLowerCase();
     let shown = performance.now();

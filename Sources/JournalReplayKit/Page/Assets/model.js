@@ -178,7 +178,7 @@ class Model {
 
   /**
    * Adds what has happened since: new steps, outcomes and effects. Returns the first new step, the steps about which more is
-   * known, and whether earlier steps have become problems, or are none any more.
+   * known, the effects that were known before their step, and whether earlier steps have become problems, or are none any more.
    */
   append({ steps = [], outcomes = [], runs = [], runNumbers = [], restarts = [] }) {
     const first = this.count;
@@ -190,6 +190,10 @@ class Model {
     }
     this.findCauses(first);
     for (let i = first; i < this.count; i++) if (this.cause[i] >= 0) this.caused.add(this.cause[i], i);
+    // An effect can have arrived before its step.
+    const placed = [];
+    for (let i = first; i < this.count; i++) placed.push(...this.runs.of(this.stream[i], this.step[i]));
+    for (const run of placed) this.runs.place(run);
     const touched = new Set();
     for (let i = 0; i < outcomes.length; i += 2) {
       this.outcome[outcomes[i]] = outcomes[i + 1];
@@ -206,7 +210,7 @@ class Model {
       this.isProblem[index] = Number(isProblem);
       hasOtherProblems ||= index < first;
     }
-    return { first, touched, hasOtherProblems };
+    return { first, touched, placed, hasOtherProblems };
   }
 
   /** The action and the other texts of a step. */

@@ -225,7 +225,7 @@ class TimelinePainter {
 /** The density of all steps, and which part of it the time line shows. */
 function paintOverview(timeline, ratio) {
   const { overview, model, span, whole } = timeline;
-  const { density, width: part, first } = model.summary;
+  const { density, width: part, densityFirst: first } = model.summary;
   const [width, height] = [overview.clientWidth, overview.clientHeight];
   overview.width = Math.round(width * ratio);
   overview.height = Math.round(height * ratio);

@@ -1,7 +1,7 @@
-import JournalStore
 import Testing
 
 @testable import JournalReplayKit
+@testable import JournalStore
 
 @Suite struct `snapshots, snapshot, prune, migrate` {
     @Test func `snapshots lists all snapshots`() async throws {
@@ -156,6 +156,20 @@ import Testing
         #expect(all.status == 0, "\(all)")
         #expect(await Tool.here([ReplayMachine(newer)], ["snapshot", path, "a", "--at=2", "--yes"]).status == 0)
         #expect(await Tool.here([ReplayMachine(older)], ["snapshot", path, "a", "--at=2", "--yes"]).status == 1)
+        // A message has the version that its sender knew.
+        let journal = try fixture.open("count.db", .never)
+        let (sender, stream) = (
+            try await journal.openStream("b", machine: "m"), try await journal.openStream("a", machine: "count")
+        )
+        try await sender.append("1")
+        let cause = Cause(stream: sender.id, step: 1)
+        var batch = Batch(entries: [NewEntry(stream: stream.id, action: "4", origin: .machine, cause: cause)])
+        batch.settled = [stream.id: 4]
+        _ = try await journal.commit(batch)
+        try await journal.close()
+        let message = await Tool.here([ReplayMachine(newer)], ["snapshot", path, "a", "--yes"])
+        #expect(message.status == 0, "\(message)")
+        #expect(message.output.hasPrefix("Saved a snapshot of step 4"), "\(message)")
     }
 
     @Test func `snapshot takes the last settled step, and refuses a later one`() async throws {

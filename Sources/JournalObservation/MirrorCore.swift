@@ -6,8 +6,14 @@ import JournalStore
     private(set) var state: State
     private let store: Store<Action, State>
     private var step: Int
-    /// Each passes a state to a mirror, and returns false if the mirror is gone.
-    private var mirrors: [(State) -> Bool] = []
+    private struct Mirror {
+        let isAlive: () -> Bool
+        let receive: (State) -> Void
+    }
+
+    private var mirrors: [Mirror] = []
+    /// When there are as many mirrors as this, those that are gone are removed. Otherwise a step removes them.
+    private var mostMirrors = 16
     private(set) var listening: Task<Void, Never>?
     /// The last actions that were sent.
     private var sending: Task<Void, Never>?
@@ -32,8 +38,12 @@ import JournalStore
 
     deinit { listening?.cancel() }
 
-    func add(_ mirror: @escaping (State) -> Bool) {
-        mirrors.append(mirror)
+    func add(_ isAlive: @escaping () -> Bool, _ receive: @escaping (State) -> Void) {
+        if mirrors.count >= mostMirrors {
+            mirrors.removeAll { !$0.isAlive() }
+            mostMirrors = max(16, 2 * mirrors.count)
+        }
+        mirrors.append(Mirror(isAlive: isAlive, receive: receive))
     }
 
     /// Takes the newest state, if it is newer.
@@ -44,7 +54,8 @@ import JournalStore
         // Not in place: what observes a mirror may add another one, which has the newest state already.
         let told = mirrors
         mirrors = []
-        let left = told.filter { $0(newest.state) }
+        let left = told.filter { $0.isAlive() }
+        for mirror in left { mirror.receive(newest.state) }
         mirrors = left + mirrors
     }
 

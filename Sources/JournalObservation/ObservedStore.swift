@@ -33,7 +33,7 @@ public final class ObservedStore<Action: Sendable, State> {
     init(_ source: MirrorSource<Action, State>) {
         self.source = source
         state = source.state()
-        source.listen { [weak self] in self?.update($0) != nil }
+        source.listen({ [weak self] in self != nil }, { [weak self] in self?.update($0) })
     }
 
     private func update(_ new: State) {

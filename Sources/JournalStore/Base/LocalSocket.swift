@@ -90,9 +90,20 @@ package enum LocalSocket {
         }
     }
 
+    /// Asks for a buffer that takes so many bytes at once. The system has a limit, and a greater buffer is left as it is.
+    static func makeRoom(for count: Int, in descriptor: Int32) {
+        var (size, length) = (Int32(0), socklen_t(MemoryLayout<Int32>.size))
+        guard getsockopt(descriptor, SOL_SOCKET, SO_SNDBUF, &size, &length) == 0, Int(size) < 2 * count else { return }
+        size = Int32(clamping: 2 * count)
+        _ = setsockopt(descriptor, SOL_SOCKET, SO_SNDBUF, &size, length)
+    }
+
     package static func closeSocket(_ descriptor: Int32) {
         Platform.closeFile(descriptor)
     }
+
+    /// Whether an error of ``accept(_:)`` says that there is no client to accept, or none any more.
+    static func isOver(_ code: Int32) -> Bool { [EAGAIN, EWOULDBLOCK, ECONNABORTED].contains(code) }
 
     /// Whether an error says that the other end did not answer in time.
     package static func isTimeout(_ code: Int32) -> Bool { code == EAGAIN || code == EWOULDBLOCK || code == ETIMEDOUT }

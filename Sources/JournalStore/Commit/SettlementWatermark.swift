@@ -10,6 +10,7 @@ final class SettlementWatermark: Sendable {
     /// The noted step when ``isStuck()`` was last called.
     private let seenStep: Atomic<Int>
     private let blocked = Atomic(false)
+    private let late = Atomic(false)
 
     /// - Parameter step: the stored watermark; -1 if the machine's initial effect is not settled either.
     init(_ step: Int) {
@@ -30,6 +31,12 @@ final class SettlementWatermark: Sendable {
     var isBlocked: Bool {
         get { blocked.load(ordering: .relaxed) }
         set { blocked.store(newValue, ordering: .relaxed) }
+    }
+
+    /// Whether records could not be written the last time that this was tried, for whatever reason.
+    var isLate: Bool {
+        get { late.load(ordering: .relaxed) }
+        set { late.store(newValue, ordering: .relaxed) }
     }
 
     /// What the database says. Set by the writer.

@@ -18,9 +18,13 @@ extension WriterState {
         }
         // An effect can have become live by a record that is not written.
         if streams[facts.info.id]?.watermark.isBlocked == true { throw .unwrittenRecords(of: name, file: file) }
-        // Its record says only afterwards that it is live.
+        // Its record says only afterwards that it is live; later still, if that record waits for room on a full disk.
         if retries[facts.info.id] != nil {
             throw location(name).error(.busy, "An effect of the stream is being retried.", advice: "Try again.")
+        }
+        if streams[facts.info.id]?.watermark.isLate == true {
+            throw location(name).error(
+                .busy, "Records of the stream could not be written yet, and are tried again.", advice: "Try again.")
         }
         let whole = try facts.plan(before: step, file: file)
         if !isBegun, try !removesEntries(whole, of: facts.info) {

@@ -147,6 +147,12 @@ struct WriterState {
             for index in 0..<count { failures[index] = error }
         }
 
+        /// Puts submissions that failed after the others.
+        fileprivate mutating func appendFailures(of count: Int, _ error: JournalError) {
+            for index in ends.count..<ends.count + count { failures[index] = error }
+            ends += Array(repeating: appended.count, count: count)
+        }
+
         /// Whether each of the first `count` batches was stored.
         func succeeded(upTo count: Int) -> Bool {
             failure == nil && (failures.isEmpty || !failures.keys.contains { $0 < count })
@@ -179,6 +185,13 @@ struct WriterState {
             let streams = submissions[..<sources].flatMap { $0.batch.recordedStreams }
             committed = commit(
                 Array(submissions[sources...]), excluded: Dictionary(streams.map { ($0, error) }) { first, _ in first })
+            if let failure = committed.failure, !failure.isTransient, !failure.isFinal {
+                // Also without them: then the others are the cause.
+                let alone = commit(Array(submissions[..<sources]))
+                if alone.failure == nil {
+                    return changed(alone) { $0.appendFailures(of: submissions.count - sources, failure) }
+                }
+            }
             committed.prependFailures(of: sources, error)
         }
         return committed

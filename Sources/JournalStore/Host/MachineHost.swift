@@ -72,7 +72,13 @@ public final class MachineHost<Action: Sendable, State: Sendable>: Sendable {
             work.sleeper?.task.cancel()
             work.starter?.cancel()
         }
+        releaseStores()
         journal.hosts.remove(registration)
+    }
+
+    /// Before another host can open their streams: that one waits for a release that has begun.
+    private func releaseStores() {
+        _ = work.withLock { $0.streams.takeAll() }
     }
 
     /// What the host has found at its start. Returns once the host has opened the streams with something to do, or was

@@ -89,8 +89,12 @@ final class OperatorConnection: @unchecked Sendable {
     private func closeIfOver() {
         guard isOver, !isClosed, source == nil else { return }
         isClosed = true
-        // The socket's buffer has room for it. A client that does not read gets a part of it.
-        if let answer { _ = LocalSocket.send(Array(answer.utf8), to: descriptor) }
+        // A client that does not read gets what the socket's buffer has room for.
+        if let answer {
+            let bytes = Array(answer.utf8)
+            LocalSocket.makeRoom(for: bytes.count, in: descriptor)
+            _ = LocalSocket.send(bytes, to: descriptor)
+        }
         ForkGuard.unregister(descriptor)
         LocalSocket.closeSocket(descriptor)
         onEnd()

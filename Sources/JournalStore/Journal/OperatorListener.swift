@@ -90,7 +90,7 @@ final class OperatorListener: Sendable {
     private func accept(_ listener: Int32) {
         guard let descriptor = LocalSocket.accept(listener) else {
             // The client goes on waiting, so the source would call this again at once.
-            if Platform.kind(ofError: Platform.lastError) == .tooManyFiles { Platform.pause(milliseconds: 100) }
+            if !LocalSocket.isOver(Platform.lastError) { Platform.pause(milliseconds: 100) }
             return
         }
         guard let user = LocalSocket.peerUser(descriptor), user == UserName.number || user == 0 else {

@@ -201,6 +201,7 @@ final class OutcomeBuffer: DeferredWriteSource {
             }
             // Other records of the stream build on these.
             watermark.isBlocked = state.failure.map { !$0.value.isTransient } ?? false
+            watermark.isLate = state.failure != nil
             urgency = urgencyToQueue(&state)
         }
         if let urgency { writer.deferWrite(of: self, urgency) }

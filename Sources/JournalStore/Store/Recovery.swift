@@ -327,7 +327,7 @@ struct Recovery<Action: Sendable, State: Sendable> {
         let decisions = past.runs.filter { live.contains($0.record.key) }.map { ($0, $0.decision(options.restart)) }
         for (run, decision) in decisions { report.add(run.record, decision.kind) }
         // The steps that were just settled may have effects that another journal runs.
-        let known = Set(decisions.map(\.0.record.key))
+        let known = Set(decisions.map(\.0.record.key)).union(past.orphaned.map(\.key))
         for run in liveRuns where run.status == .asked && !known.contains(run.key) { report.add(run, .asked) }
         let orphaned = past.orphaned.filter { live.contains($0.key) }
         report.orphaned = orphaned

@@ -5,6 +5,8 @@ extension StoreEngine {
     }
 
     func cancel(_ what: Event.Cancellation, _ reply: @escaping Event.Reply) {
+        // The caller asks the next store.
+        if isClosingIdle { return reply(.failure(refusal)) }
         let now = moment
         switch what {
         case .id(let id): cancel(id, text: nil, at: now)

@@ -60,7 +60,10 @@ extension StoreEngine {
         _ request: Request, _ action: Action, _ index: Int, _ entry: Appended
     ) throws(JournalError) -> Dispatched<Action> {
         guard let stamp = entry.stamp else {
-            let tracker = dispatches.trackers[entry.step] ?? track(entry.step, request.tracksFeedback)
+            let known = dispatches.trackers[entry.step]
+            // One that is over follows nothing any more. Effects of later steps can have the same root.
+            let isKnown = known.map { !$0.isOver || !request.tracksFeedback } ?? false
+            let tracker = isKnown ? known : track(entry.step, request.tracksFeedback) ?? known
             // A caller that waits for a state does not get it.
             let rejection = request.waitsForState ? nil : try recordedRefusal(at: entry.step)
             return Dispatched(

@@ -26,6 +26,7 @@ extension StoreEngine {
                 postElsewhere(.closeIfIdle(reply))
             }
         }
+        isClosingIdle = true
         close { _ in }
         reply(plan)
     }

@@ -13,7 +13,8 @@ extension StoreEngine {
         _ act: Intervention.Act, _ key: RunKey, _ found: RecoveredRun<Action>?, _ remarks: Intervention.Remarks,
         _ reply: @escaping Event.Reply
     ) {
-        if isOver { return reply(.failure(refusal)) }
+        // After the end, the caller asks the next store.
+        if isOver || isClosingIdle { return reply(.failure(refusal)) }
         let now = moment
         guard let before = scheduler.runs[key]?.record ?? found?.record else {
             return reply(.failure(location.noEffect(key)))

@@ -84,6 +84,8 @@ final class StoreEngine<Action: Sendable, State: Sendable>: Inbox, OpenStore, @u
     /// The step of the last one; nil if none was retried yet.
     let lastRetried = Lock<RetriedStep<Action, State>?>(nil)
     var isOver = false
+    /// Whether the store is closed because it is idle: its host knows already when it is needed again.
+    var isClosingIdle = false
     /// The newest step that is reduced.
     var step: Int
     /// The state after ``step``.

@@ -14,6 +14,8 @@ final class Tracker<Action: Sendable>: Sendable {
 
     var errors: [any Error] { effects.read { $0.errors.values } }
     var isCancelled: Bool { effects.read { $0.isCancelled } }
+    /// Whether all effects that it follows have ended.
+    var isOver: Bool { effects.read { $0.isOver } }
 
     // Callers wait for results, or for the end. Nothing else wakes them: a dispatch can have ten thousand effects.
 

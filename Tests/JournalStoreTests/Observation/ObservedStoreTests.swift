@@ -52,6 +52,23 @@ private let screen = Machine<ScreenAction, Screen, Void>("screen", initialState:
         #expect(watching.changes == 2)
     }
 
+    @Test func `a step costs nothing for parts that are gone, and they take no room`() async throws {
+        let store = try await open()
+        let mirror = ObservedStore(store)
+        var looks = 0
+        for _ in 1...1_000 {
+            _ = mirror.scope { screen in
+                looks += 1
+                return screen.name
+            }
+        }
+        let kept = mirror.scope(\.name)
+        looks = 0
+        try await mirror.dispatch(.rename("new"))
+        #expect(looks == 0)
+        #expect(kept.state == "new")
+    }
+
     @Test func `steps of one turn of the main actor are one change`() async throws {
         let store = try await open()
         let mirror = ObservedStore(store)

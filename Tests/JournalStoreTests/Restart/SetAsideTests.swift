@@ -51,6 +51,7 @@ import TortureKit
         try await store.close()
         store = try await journal.openPlay()
         #expect(store.recovery.orphaned.count == 1)
+        #expect(store.recovery.asked.isEmpty, "nobody can release it")
         let key = try #require(try await store.liveRuns().first?.key)
         #expect(await journalError { try await store.release(key) }?.code == .otherEffects)
         try await store.close()

@@ -59,6 +59,35 @@ private struct Progress: Hashable, Sendable {
         #expect(await none.outputs(of: String.self).first() == nil)
     }
 
+    /// The effects of the first dispatch have ended, and those that they led to have not.
+    @Test func `a repeated dispatch that tracks feedback waits for the effects that are left`() async throws {
+        let (entered, door) = (Signal(), Signal())
+        let store = try await Journal.inMemory().openPlay { name in
+            .run(name) { _ in
+                if name == "first" { return .start("second") }
+                entered.send()
+                await door.wait()
+                return nil
+            }
+        }
+        let first = try await store.dispatch(.start("first"), id: "x")
+        await first.completion()
+        await entered.wait()
+        let again = try await store.dispatch(.start("first"), id: "x", trackingFeedback: true)
+        #expect(again.outcome == .repeated)
+        let isOver = Box(false)
+        let waiting = Task {
+            await again.completion()
+            isOver.change { $0 = true }
+        }
+        // What has nothing left to wait for is over by now.
+        try await store.flush()
+        for _ in 1...100 { await Task.yield() }
+        #expect(!isOver.value)
+        door.send()
+        await waiting.value
+    }
+
     @Test func `the app gets the outputs of all effects from its call on, until the store ends`() async throws {
         let store = try await Journal.inMemory().openPlay { name in
             .run(name) { context in

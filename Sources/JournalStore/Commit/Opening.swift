@@ -172,10 +172,8 @@ struct Opening {
                 switch error {
                 case .held(let contents):
                     let holder = Sidecar.holder(in: contents)
-                    attempts += 1
-                    // 10 s if this process was the holder: on a busy machine its child can take long. Otherwise 1 s.
-                    let most = holder?.identity == options.identity() ? 2_000 : 200
-                    if holder?.isKnownToBeAlive != true, attempts < most {
+                    if attempts < mostAttempts(with: holder) {
+                        attempts += 1
                         Platform.pause(milliseconds: 5)
                         continue
                     }
@@ -190,6 +188,15 @@ struct Opening {
                 }
             }
         }
+    }
+
+    /// How often to try again to get a lock that is held.
+    private func mostAttempts(with holder: Holder?) -> Int {
+        let isMine = holder?.identity == options.identity()
+        // 10 s if this process was the holder: on a busy machine its child can take long. Otherwise 1 s.
+        guard let holder, holder.isAlive else { return isMine ? 2_000 : 200 }
+        // A reader that checks the lock of a process of another container, which may have ended, has it for microseconds.
+        return isMine || holder.identity.life == .runs ? 0 : 10
     }
 
     /// The error of an opening that could not use a file of the journal.

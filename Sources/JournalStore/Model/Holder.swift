@@ -13,8 +13,6 @@ package struct Holder: Hashable, Sendable {
 
     /// Whether it still has the journal, as far as is known: it has neither released it nor died.
     package var isAlive: Bool { holds && identity.life != .ended }
-    /// Whether that is certain.
-    var isKnownToBeAlive: Bool { holds && identity.life == .runs }
 }
 
 /// The newest acknowledged transaction, and the newest entry up to it.

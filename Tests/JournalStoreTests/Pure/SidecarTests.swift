@@ -392,7 +392,6 @@ import TortureKit
         #if os(Linux)
             #expect(holder.identity.life == .unknown)
             #expect(holder.isAlive)
-            #expect(!holder.isKnownToBeAlive)
             let sidecar = try open()
             sidecar.take(holder)
             #expect(try Sidecar.currentHolder(besides: database) == holder)

@@ -41,7 +41,7 @@ extension Command {
                     .list($0.caused.map(caused))
                 },
                 Key("causedMore", "whether it caused more than those") { .bool($0.hasMoreCaused) },
-                Key("interventions", "what operators did: objects with time, act, effect, reason") {
+                Key("interventions", "what operators did: objects with time, act, effect, before, user, reason") {
                     .list($0.interventions.map(intervention))
                 },
                 Key("replayedOutcome", "the outcome that the machine gives the step now; null if that is not known") {
@@ -60,6 +60,7 @@ extension Command {
                 .init(key: "time", value: .text(act.time.description)),
                 .init(key: "act", value: .text(act.act.rawValue)),
                 .init(key: "effect", value: .text(act.ordinal.map { "\(RunKey(step: act.step, ordinal: $0))" })),
+                .init(key: "before", value: .text(act.before?.rawValue)), .init(key: "user", value: .text(act.user)),
                 .init(key: "reason", value: .text(act.reason)),
             ])
         }

@@ -95,7 +95,8 @@ struct StepPage {
             "Interventions", output,
             interventions.map { act in
                 let object = act.ordinal.map { " of \(RunKey(step: act.step, ordinal: $0))" } ?? ""
-                return "\(act.time) \(act.act.rawValue)\(object)" + (act.reason.map { ": \($0)" } ?? "")
+                let user = act.user.map { " by \($0)" } ?? ""
+                return "\(act.time) \(act.act.rawValue)\(object)\(user)" + (act.reason.map { ": \($0)" } ?? "")
             })
         if let replayed = replayedOutcome, let recorded = entry.outcome.outcome?.rawValue, replayed != recorded {
             try part(

@@ -18,12 +18,16 @@ struct Unreadable: Hashable, Sendable {
             sentences.append("\(Quantity.counted(entries, "place", "places")) in the list of entries cannot be read.")
         }
         if let firstBreak {
-            let (step, stream) = (firstBreak.step ?? 0, SafeText.escape(firstBreak.stream ?? ""))
+            let stream = SafeText.escape(firstBreak.stream ?? "")
             let first =
-                breaks == 1
-                ? "Step \(step) of the stream '\(stream)' is not as it was written."
-                : "\(Quantity.grouped(breaks)) entries are not as they were written. "
-                    + "The first is step \(step) of the stream '\(stream)'."
+                if let step = firstBreak.step {
+                    breaks == 1
+                        ? "Step \(step) of the stream '\(stream)' is not as it was written."
+                        : "\(Quantity.grouped(breaks)) entries are not as they were written. "
+                            + "The first is step \(step) of the stream '\(stream)'."
+                } else {
+                    "\(Quantity.counted(breaks, "entry", "entries")) cannot be checked, the first in the stream '\(stream)'."
+                }
             sentences += [first, firstBreak.message + (firstBreak.message.hasSuffix(".") ? "" : ".")]
         }
         if outcomes > 0 {

@@ -6,7 +6,7 @@ public struct HostOptions: Sendable {
     /// runs and no caller holds its store.
     public var maxOpenStreams = 10_000
     /// How many bytes of JSON the states of all open streams may have together; nil for any number. It is measured when
-    /// a stream is opened, and now and then later.
+    /// a stream is opened, after its first dispatches, and now and then later.
     public var maxStateBytes: Int?
     /// How many dispatches may be under way. Another one waits, or is refused: see
     /// ``MachineHost/dispatch(_:to:id:cancelID:priority:trackingFeedback:ifFull:)``. One of the machine's middleware does

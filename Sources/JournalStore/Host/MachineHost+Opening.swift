@@ -127,6 +127,12 @@ extension MachineHost {
         return (try? engine.program.encode(state, engine.location.at(step)).utf8.count) ?? 0
     }
 
+    /// Measures the state of a stream after a call, if it is time to.
+    func measureIfDue(_ stream: String, _ store: Store<Action, State>) {
+        guard options.maxStateBytes != nil, work.withLock({ $0.streams.isToMeasure(stream) }) else { return }
+        measure(stream, store)
+    }
+
     private func measure(_ stream: String, _ store: Store<Action, State>) {
         guard options.maxStateBytes != nil else { return }
         let bytes = stateBytes(store)

@@ -117,7 +117,9 @@ public final class MachineHost<Action: Sendable, State: Sendable>: Sendable {
     ) async throws(JournalError) -> Dispatched<Action> {
         try await enter(ifFull, stream)
         defer { leave() }
-        return try await store(of: stream).dispatch(
+        let store = try await store(of: stream)
+        defer { measureIfDue(stream, store) }
+        return try await store.dispatch(
             action, id: id, cancelID: cancelID, priority: priority, trackingFeedback: trackingFeedback)
     }
 
@@ -131,7 +133,9 @@ public final class MachineHost<Action: Sendable, State: Sendable>: Sendable {
     ) async throws(JournalError) -> [Dispatched<Action>] {
         try await enter(ifFull, stream)
         defer { leave() }
-        return try await store(of: stream).dispatch(
+        let store = try await store(of: stream)
+        defer { measureIfDue(stream, store) }
+        return try await store.dispatch(
             contentsOf: actions, cancelID: cancelID, priority: priority, trackingFeedback: trackingFeedback)
     }
 

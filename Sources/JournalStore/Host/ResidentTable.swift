@@ -35,6 +35,7 @@ struct ResidentTable<Store: AnyObject & Sendable>: Sendable {
         var stateBytes = 0
         /// How many more calls may pass until the state is measured again.
         var callsToMeasure = 0
+        var measurements = 0
         var before = -1
         var after = -1
     }
@@ -115,8 +116,15 @@ struct ResidentTable<Store: AnyObject & Sendable>: Sendable {
     private mutating func measured(_ index: Int, _ bytes: Int) {
         stateBytes += bytes - residents[index].stateBytes
         residents[index].stateBytes = bytes
-        // So that measuring costs each call about the same, however long the state is.
-        residents[index].callsToMeasure = max(100, bytes / 100)
+        // So that measuring costs each call about the same, however long the state is; but a new state grows fast.
+        let early = residents[index].measurements == 0 ? 0 : 1 << min(residents[index].measurements - 1, 30)
+        residents[index].callsToMeasure = min(early, max(100, bytes / 100))
+        residents[index].measurements += 1
+    }
+
+    /// Whether to measure the state of a stream after a call.
+    func isToMeasure(_ name: String) -> Bool {
+        if case .open(let index) = slots[ByteName(name)] { residents[index].callsToMeasure <= 0 } else { false }
     }
 
     /// A stream could not be opened.

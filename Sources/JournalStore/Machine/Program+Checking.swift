@@ -19,11 +19,33 @@ extension Program {
 
     /// Throws if the machine's state or action is a class: what a journal stores must not change without an action.
     private func checkTypes(file: String?, stream: String?) throws(JournalError) {
-        for (what, type) in [("state", State.self as Any.Type), ("action", Action.self)] where type is AnyObject.Type {
+        for (what, type) in [("state", State.self as Any.Type), ("action", Action.self)] {
+            var type = type
+            while let outer = type as? any Wrapper.Type { type = outer.wrapped }
+            guard type is AnyObject.Type else { continue }
+            let isWrapped = type != State.self && type != Action.self
             throw JournalError(
-                .notAValue, "The \(what) of the machine '\(name)' is a class, '\(type)'.",
+                .notAValue,
+                "The \(what) of the machine '\(name)' \(isWrapped ? "consists of objects of a class" : "is a class"), '\(type)'.",
                 advice: "Use a struct or an enum: a class can change without an action, and no replay would see that.",
                 file: file, stream: stream)
         }
     }
+}
+
+/// A type whose values consist of values of another one.
+private protocol Wrapper {
+    static var wrapped: Any.Type { get }
+}
+
+extension Optional: Wrapper {
+    fileprivate static var wrapped: Any.Type { Wrapped.self }
+}
+
+extension Array: Wrapper {
+    fileprivate static var wrapped: Any.Type { Element.self }
+}
+
+extension Dictionary: Wrapper {
+    fileprivate static var wrapped: Any.Type { Value.self }
 }

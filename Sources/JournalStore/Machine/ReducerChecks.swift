@@ -5,6 +5,18 @@ final class ReducerChecks: @unchecked Sendable {
     /// The names of the actions whose steps had two results.
     private var impureActions: Set<String> = []
     var copies = CopyCheck()
+    /// Whether the state holds an object that the reducer has changed. Then a second reduction changes it again.
+    private(set) var hasObject = false
+    /// How many more steps to look for one. Each look encodes the state twice.
+    private var looks = 10
+
+    /// Whether to look for an object in the next step.
+    func looksForObject() -> Bool {
+        looks -= 1
+        return looks >= 0
+    }
+
+    func foundObject() { hasObject = true }
 
     /// - Returns: whether this is the action's first step that had two results.
     func addImpure(_ action: String) -> Bool { impureActions.insert(action).inserted }

@@ -48,6 +48,17 @@ extension ErrorLocation {
             advice: ErrorLocation.adviceForImpureReducer)
     }
 
+    /// The state before a step has changed with the one after it.
+    func changedObject(_ action: String) -> JournalError {
+        error(
+            .impureReducer,
+            "The reducer has changed an object in the state with the action '\(action)': the state before the step, and "
+                + "every copy that the app has, have changed too.",
+            advice:
+                "Use structs and enums in the state. A class is shared by all its copies, so a replay computes another "
+                + "state. The steps of this store are reduced once from now on.")
+    }
+
     private static let adviceForImpureReducer =
         "The reducer may use only its action, state, environment and step. Usual causes: Date() (use step.time), "
         + "UUID() (use step.uuid()), random numbers (use the step as the generator), the order of a Set or a "

@@ -97,9 +97,15 @@ struct ReplayComparison<Action: Sendable, State: Sendable> {
     // MARK: States
 
     private mutating func compareSnapshot(with state: State, at step: Int, _ action: Action?) throws(JournalError) {
-        guard let mark = marks[step], let snapshot = try reader.snapshot(in: info.name, atOrBefore: step),
-            snapshot.step == step
-        else { return }
+        guard let mark = marks[step] else { return }
+        let row: Snapshot?
+        do throws(JournalError) { row = try reader.snapshot(in: info.name, atOrBefore: step) } catch {
+            // An opening passes over it, too. A base is not only a cache.
+            guard error.code == .corrupt, !mark.isBase else { throw error }
+            report.unreadableSnapshots.append(step)
+            return
+        }
+        guard let snapshot = row, snapshot.step == step else { return }
         let stored: State
         do throws(JournalError) {
             stored = try program.state(snapshot.state, version: snapshot.version, reader.location(info.name, step))

@@ -27,7 +27,9 @@ extension StoreEngine {
         if !reduced.hasSecond { broadcast.withdraw() }
         if let mark { marks?.set(mark, info.id, step) }
         var reduction =
-            if let reducerChecks { try reduce(action, at: step, stamp, reducerChecks) } else {
+            if let reducerChecks, !reducerChecks.hasObject {
+                try reduce(action, at: step, stamp, reducerChecks)
+            } else {
                 reduced.reduce(action, at: step, stamp, in: info, program)
             }
         if reduction.isSpoiled { reduction = try undo(reduction, action, at: step, stamp) }
@@ -102,7 +104,14 @@ extension StoreEngine {
         _ action: Action, at step: Int, _ stamp: Appended.Stamp, _ checks: ReducerChecks
     ) throws(JournalError) -> Reduction<Action> {
         var again = reduced.state
+        let text = checks.looksForObject() ? try? program.encode(again, location) : nil
         var first = reduced.reduce(action, at: step, stamp, in: info, program)
+        if let text, !first.isSpoiled, (try? program.encode(again, location)) != text {
+            // Both states share an object. The next reduction would change it once more.
+            checks.foundObject()
+            options.notify(.impureReducer, location.at(step).changedObject(StoredName.ofCase(action)))
+            return first
+        }
         if first.isSpoiled {
             // Compared by itself, so that this action is not accused of what an earlier one did.
             let before = try stateAgain(before: step)

@@ -47,6 +47,16 @@ import TortureKit
         #expect(try await journal.verify().isSound)
     }
 
+    @Test func `a replay is compared on after a damaged snapshot`() async throws {
+        try await make()
+        try change("UPDATE snapshot SET state = 'x' WHERE step = 20", renewsDigests: false)
+        let machine = Machine<Int, Int, Void>("m", initialState: 0) { $0 = $1 }
+        let report = try Replayer(machine, reader: JournalReader(path: path), stream: "a").verify()
+        #expect(report.unreadableSnapshots == [20])
+        #expect(report.snapshots == 2)
+        #expect(report.isFaithful)
+    }
+
     @Test(arguments: [false, true])
     func `a backup and a detached copy leave a damaged snapshot out`(_ isDetached: Bool) async throws {
         try await make()

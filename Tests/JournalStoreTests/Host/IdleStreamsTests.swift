@@ -130,6 +130,18 @@ import TortureKit
         try await journal.close()
     }
 
+    @Test func `states that grow with their first dispatch count for the limit`() async throws {
+        let journal = try openJournal(path, clock)
+        let host = try host(journal, bytes: 10_000)
+        let long = String(repeating: "x", count: 1_000)
+        for number in 1...50 { try await host.dispatch(.ended(long), to: "s\(number)") }
+        _ = await host.progress.wait { _ in
+            host.work.withLock { $0.streams.openCount <= 12 && $0.streams.underWay == 0 } ? true : nil
+        }
+        for number in [1, 50] { #expect(try await host.state(of: "s\(number)").log.joined().contains(long)) }
+        try await journal.close()
+    }
+
     @Test func `the limit in bytes closes streams with long states`() async throws {
         let journal = try openJournal(path, clock)
         let host = try host(journal, bytes: 2_000)

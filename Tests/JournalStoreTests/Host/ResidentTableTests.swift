@@ -133,6 +133,9 @@ import Testing
             var table = Table()
             _ = table.demand("a") { _ in true }
             _ = table.opened("a", Resident(), stateBytes: bytes)
+            #expect(table.isToMeasure("a"), "a new state grows fast")
+            for _ in 1...30 { table.measured("a", stateBytes: bytes) }
+            #expect(!table.isToMeasure("a"))
             return (1...100_000).first { _ in
                 if case .ready(_, true) = table.demand("a", isUsable: { _ in true }) { true } else { false }
             } ?? 0

@@ -364,6 +364,48 @@ import TortureKit
         try await journal.close()
     }
 
+    @Test func `a state or an action that consists of objects is refused`() async throws {
+        let journal = try Journal.inMemory()
+        let optional = Machine<Int, Account?, Void>("accounts", initialState: nil) { _, _, _ in .none }
+        let list = Machine<Int, [String: [Account]], Void>("accounts", initialState: [:]) { _, _, _ in .none }
+        let action = Machine<[Move], Int, Void>("moves", initialState: 0) { _, _, _ in .none }
+        let refused = await journalError { try await journal.open(optional, stream: "a") }
+        #expect(refused?.message == "The state of the machine 'accounts' consists of objects of a class, 'Account'.")
+        #expect(await journalError { try await journal.open(list, stream: "a") }?.code == .notAValue)
+        #expect(await journalError { try await journal.open(action, stream: "a") }?.code == .notAValue)
+        let values = Machine<Int?, [Int?], Void>("values", initialState: []) { _, _, _ in .none }
+        #expect(await journalError { try await journal.open(values, stream: "a") } == nil)
+        try await journal.close()
+    }
+
+    final class Counted: Codable, @unchecked Sendable { var count = 0 }
+    struct Holder: Codable, Sendable {
+        var counted = Counted()
+        var steps = 0
+    }
+
+    /// To reduce twice would count twice.
+    @Test func `an object in the state is reported, and changed once by each step`() async throws {
+        let notices = Box<[Notice]>([])
+        let folder = try TemporaryFolder()
+        let journal = try openJournal(folder.path("a.db")) { options in
+            options.reducesTwice = true
+            options.report = { notice in notices.change { $0.append(notice) } }
+        }
+        let machine = Machine<Int, Holder, Void>("holder", initialState: Holder()) { action, holder, _ in
+            holder.counted.count += action
+            holder.steps += 1
+            return .none
+        }
+        let store = try await journal.open(machine, stream: "a")
+        for _ in 1...100 { try await store.dispatch(1) }
+        #expect(store.state.counted.count == 100)
+        #expect(store.state.steps == 100)
+        #expect(notices.value.map(\.kind) == [.impureReducer])
+        #expect(notices.value.first?.error.message.contains("has changed an object in the state") == true)
+        try await journal.close()
+    }
+
     @Test func `a machine that cannot be opened cannot be replayed either`() async throws {
         let journal = try Journal.inMemory()
         try await journal.openStream("a", machine: "m").append("1")

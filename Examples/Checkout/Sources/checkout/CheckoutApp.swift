@@ -70,8 +70,8 @@ private struct Options {
             switch (word, Int(value)) {
             case ("--journal", _): journal = value
             case ("--silent", _): silent = value
-            case ("--orders", let count?): orders = count
-            case ("--pause", let pause?): self.pause = pause
+            case ("--orders", let count?) where count > 0: orders = count
+            case ("--pause", let pause?) where pause >= 0: self.pause = pause
             default: return nil
             }
         }

@@ -57,7 +57,9 @@ private struct Options {
                 guard let path = words.popFirst() else { return nil }
                 journal = path
             case "--seconds":
-                guard let count = words.popFirst().flatMap(Double.init) else { return nil }
+                guard let count = words.popFirst().flatMap(Double.init), (0...1_000_000).contains(count) else {
+                    return nil
+                }
                 seconds = count
             default:
                 items.append(word)

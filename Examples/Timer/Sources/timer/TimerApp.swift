@@ -60,7 +60,9 @@ private struct Options {
                 guard let path = words.popFirst() else { return nil }
                 journal = path
             case "--interval":
-                guard let seconds = words.popFirst().flatMap(Double.init) else { return nil }
+                guard let seconds = words.popFirst().flatMap(Double.init), (0.001...1_000_000).contains(seconds) else {
+                    return nil
+                }
                 interval = .seconds(seconds)
             case "--ticks":
                 guard let count = words.popFirst().flatMap(Int.init) else { return nil }

@@ -3,14 +3,14 @@ import JournalStore
 /// Takes the newest state of a store at most once per turn of the main actor, passes it to the mirrors, and sends their
 /// actions in order. The mirrors own it; the task that listens does not, nor does it own the store.
 @MainActor final class MirrorCore<Action: Sendable, State: Sendable> {
-    private(set) var state: State
-    private let store: Store<Action, State>
-    private var step: Int
     private struct Mirror {
         let isAlive: () -> Bool
         let receive: (State) -> Void
     }
 
+    private(set) var state: State
+    private let store: Store<Action, State>
+    private var step: Int
     private var mirrors: [Mirror] = []
     /// When there are as many mirrors as this, those that are gone are removed. Otherwise a step removes them.
     private var mostMirrors = 16

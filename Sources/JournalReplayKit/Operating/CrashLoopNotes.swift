@@ -18,7 +18,8 @@ struct CrashLoopNotes {
         guard !output.isJSON, !streams.isEmpty else { return }
         // The list is right without it, so a damaged row of another stream is no reason to fail.
         guard let found = try? reader.crashLoops(of: stream) else { return }
-        // The present opening of an app counts, although it may become stable.
+        // The present opening of an app counts, although it may become stable. If it is not known whether there is one,
+        // a stream is rather named.
         let isHeld = (try? reader.file.flatMap { try JournalHolder(of: $0) }) != nil
         let least = CrashLoop.usualLimit + (isHeld ? 1 : 0)
         let loops = found.filter { $0.openings >= least && streams.contains(ByteName($0.stream)) }

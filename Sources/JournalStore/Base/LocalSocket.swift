@@ -119,6 +119,15 @@ package enum LocalSocket {
 
     // MARK: The system's calls
 
+    /// Whether this process can have so many more descriptors. False with `errno` set if not.
+    static func canMake(_ count: Int) -> Bool {
+        let made = (0..<count).map { _ in make() }
+        let code = errno
+        for descriptor in made { if let descriptor { closeSocket(descriptor) } }
+        errno = code
+        return !made.contains(nil)
+    }
+
     private static func make() -> Int32? {
         #if canImport(Glibc)
             let kind = Int32(SOCK_STREAM.rawValue)

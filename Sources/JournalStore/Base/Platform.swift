@@ -101,15 +101,6 @@ package enum Platform {
         return statvfs(folder, &raw) != 0 || raw.f_files == 0 || raw.f_favail > 0
     }
 
-    /// Whether this process can open so many more files. False with `errno` set if not.
-    static func canOpen(files count: Int) -> Bool {
-        let opened = (0..<count).map { _ in retrying { open("/dev/null", O_RDONLY | O_CLOEXEC) } }
-        let code = errno
-        for descriptor in opened where descriptor >= 0 { close(descriptor) }
-        errno = code
-        return opened.allSatisfy { $0 >= 0 }
-    }
-
     /// Whether a file can be written. False with `errno` set if not, or if it is missing.
     static func isWritable(file path: String) -> Bool {
         access(path, W_OK) == 0

@@ -289,7 +289,8 @@ private enum Layout {
         return check | 1
     }
 
-    // The holder: its numbers, then the journal's identity and two texts, each after its length.
+    // The holder: its numbers, then the journal's identity and two texts, each after its length. The namespace of its
+    // process ID is elsewhere: sidecars of 0.1.0 have a 0 there.
 
     static func write(_ holder: Holder, to bytes: UnsafeMutableRawPointer) {
         bytes.storeBytes(of: 0, toByteOffset: 0, as: UInt64.self)

@@ -36,8 +36,8 @@ final class OperatorListener: Sendable {
 
     /// - Returns: nil with `errno` set if the socket cannot be made.
     init?(at path: String, _ options: JournalOptions, _ service: @escaping Service) {
-        // Dispatch opens some for its first source, and ends the process if it cannot.
-        guard Platform.canOpen(files: 4),
+        // Dispatch makes some for its first source, and ends the process if it cannot.
+        guard LocalSocket.canMake(4),
             let descriptor = LocalSocket.listen(at: path, backlog: Int32(OperatorListener.mostConnections))
         else { return nil }
         (self.path, self.options, self.service) = (path, options, service)

@@ -24,9 +24,9 @@ extension Program {
             while let outer = type as? any Wrapper.Type { type = outer.wrapped }
             guard type is AnyObject.Type else { continue }
             let isWrapped = type != State.self && type != Action.self
+            let fact = isWrapped ? "consists of objects of a class" : "is a class"
             throw JournalError(
-                .notAValue,
-                "The \(what) of the machine '\(name)' \(isWrapped ? "consists of objects of a class" : "is a class"), '\(type)'.",
+                .notAValue, "The \(what) of the machine '\(name)' \(fact), '\(type)'.",
                 advice: "Use a struct or an enum: a class can change without an action, and no replay would see that.",
                 file: file, stream: stream)
         }

@@ -31,10 +31,9 @@ enum LossCheck {
     ) -> Verdict {
         guard let acknowledged else { return .complete }
         if let holder, holder.journal != found.journal { return .otherJournal(entries: acknowledged.position) }
-        // Not if one of the two is not known.
-        let powerWentAway =
-            holder.map { [$0.identity.boot, now.boot].allSatisfy { !$0.isEmpty } && $0.identity.boot != now.boot }
-            ?? false
+        // Only if both are known.
+        let (before, now) = (holder?.identity.boot ?? "", now.boot)
+        let powerWentAway = !before.isEmpty && !now.isEmpty && before != now
         let excused = holder?.durability == .normal && powerWentAway
         guard found.lastPosition >= acknowledged.position else {
             return .lost(expected: acknowledged.position, found: found.lastPosition, excused: excused)

@@ -62,8 +62,8 @@ extension StoreEngine {
         guard let stamp = entry.stamp else {
             let known = dispatches.trackers[entry.step]
             // One that is over follows nothing any more. Effects of later steps can have the same root.
-            let isKnown = known.map { !$0.isOver || !request.tracksFeedback } ?? false
-            let tracker = isKnown ? known : track(entry.step, request.tracksFeedback) ?? known
+            let isLeft = request.tracksFeedback && known?.isOver == true
+            let tracker = (isLeft ? nil : known) ?? track(entry.step, request.tracksFeedback) ?? known
             // A caller that waits for a state does not get it.
             let rejection = request.waitsForState ? nil : try recordedRefusal(at: entry.step)
             return Dispatched(

@@ -1,4 +1,3 @@
-import CFork
 import Foundation
 import Testing
 import TortureKit
@@ -367,72 +366,6 @@ import TortureKit
         holder.holds = false
         #expect(try reopen().holder == holder)
         #expect(!holder.isAlive)
-    }
-
-    @Test func `a dead process is no current holder, whatever the sidecar says`() throws {
-        var holder = Self.holder()
-        holder.identity = .current()
-        #expect(holder.isAlive)
-        // An earlier process had this process ID.
-        holder.identity.started += 1
-        #expect(!holder.isAlive)
-        let sidecar = try open()
-        sidecar.take(holder)
-        #expect(try Sidecar.currentHolder(besides: database) == nil)
-    }
-
-    /// Process IDs count in a namespace: the process can be looked up only from there.
-    @Test func `a process of another container or computer that has the lock is the current holder`() throws {
-        var holder = Self.holder()
-        holder.identity = .current()
-        holder.identity.process = .max
-        #expect(holder.identity.life == .ended)
-        holder.identity.namespace = .max
-        #expect(holder.identity.isHere)
-        #if os(Linux)
-            #expect(holder.identity.life == .unknown)
-            #expect(holder.isAlive)
-            let sidecar = try open()
-            sidecar.take(holder)
-            #expect(try Sidecar.currentHolder(besides: database) == holder)
-        #endif
-        (holder.identity.host, holder.identity.boot) = ("elsewhere", "another")
-        #expect(!holder.identity.isHere)
-        #expect(holder.identity.life == .unknown)
-    }
-
-    @Test func `a process is found after its computer was renamed, and without the time of its start`() {
-        var identity = ProcessIdentity.current()
-        identity.host = "renamed"
-        #expect(identity.isHere)
-        #expect(identity.life == .runs)
-        identity.boot = ""
-        #expect(!identity.isHere)
-        identity = .current()
-        identity.started = 0
-        #expect(identity.life == .runs)
-    }
-
-    @Test func `a forked child that releases a sidecar does not mark it`() async {
-        await #expect(processExitsWith: .success) {
-            let folder = try TemporaryFolder()
-            let database = folder.path("j.db")
-            let sidecar = Unmanaged.passRetained(try Sidecar(besides: database))
-            sidecar._withUnsafeGuaranteedRef { sidecar in
-                sidecar.take(
-                    Holder(
-                        identity: .current(), since: .now(), journal: [1],
-                        database: FileIdentity(device: 2, inode: 3), durability: .full))
-            }
-            let ended = cfork_call({ $0.map { Unmanaged<Sidecar>.fromOpaque($0).release() } }, sidecar.toOpaque())
-            #expect(ended)
-            func holds() throws -> Bool? {
-                try Sidecar.holder(in: LockedFile.contents(ofPath: database + "-lock"))?.holds
-            }
-            #expect(try holds() == true)
-            sidecar.release()
-            #expect(try holds() == false)
-        }
     }
 
     @Test func `a name of more than 255 bytes is cut, and nothing else is damaged`() throws {

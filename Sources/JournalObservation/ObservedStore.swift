@@ -60,7 +60,8 @@ public final class ObservedStore<Action: Sendable, State> {
     /// - Parameters:
     ///   - action: the action.
     ///   - id: the dispatch ID: a second dispatch with the same ID appends nothing.
-    ///   - waitsForEffects: whether to wait until the effects of the action and all that they lead to have ended.
+    ///   - waitsForEffects: whether to wait until the effects of the action and all that they lead to have ended; for a
+    ///     repeated dispatch, as the first one waits.
     /// - Throws: `JournalError`, as `dispatch` of the store.
     @discardableResult
     public func dispatch(

@@ -9,7 +9,9 @@ extension Command {
             An effect is written as its step and its ordinal among the effects of that step: 17.0 is the first effect \
             of step 17. Timers and messages to other machines are listed as well: see KIND. Streams are listed in the \
             order of their creation, effects in the order of their steps.
-            --status selects effects with these statuses, whether or not they have ended.
+            --status selects effects with these statuses, whether or not they have ended. Some of them: asked waits for \
+            a decision, parked seems to crash the process, orphaned is returned by no code any more, cancelling lasts \
+            until its cancel action is sent; evicted and discarded are what its queue did with it.
             """,
         positionals: [.file, .stream],
         options: [.stream, all] + RunFilter.options,

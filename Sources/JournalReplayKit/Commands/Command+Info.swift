@@ -43,7 +43,12 @@ extension Command {
         Key("snapshots", "the number of snapshots") { .number($0.statistics.counts.snapshots) },
         Key("liveEffects", "the number of effects that have not ended") { .number($0.statistics.counts.liveRuns) },
         Key("failedEffects", "the number of effects that have failed") { .number($0.statistics.counts.failedRuns) },
-        Key("writer", "the process that writes to it; null if none does") { .text($0.statistics.writer?.description) },
+        Key("writer", "the process that writes to it; null if none does, or if that is not known") {
+            .text($0.statistics.writer?.description)
+        },
+        Key("writerUnknown", "why it is not known whether a process writes to it; null if it is known") {
+            .text($0.whyWriterIsUnknown)
+        },
     ]
 
     private static func lines(_ subject: Subject) -> [(label: String, text: String)] {

@@ -7,7 +7,7 @@ extension Command {
         summary: "List what operators did: cancel, retry and release effects, skip steps.",
         discussion: """
             The acts of all streams are listed in their order, those of this tool and those of the app. USER is the \
-            operator's user name on the computer; the app's own acts have none.
+            operator's user name on the computer, or what the app has passed as `user`.
             """,
         positionals: [.file, .stream],
         options: [.stream, act, since, until],
@@ -49,7 +49,7 @@ extension Command {
         },
         Key("name", "the name of the effect, or of the action") { .text($0.name) },
         Key("before", "the effect's previous status") { .text($0.intervention.before?.rawValue) },
-        Key("user", "the operator's user name on the computer; null for the app itself") {
+        Key("user", "the operator's user name, or what the app has passed; null if it has passed none") {
             .text($0.intervention.user)
         },
         Key("reason", "the operator's reason") { .text($0.intervention.reason) },

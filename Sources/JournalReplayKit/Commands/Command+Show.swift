@@ -42,7 +42,7 @@ extension Command {
                 },
                 Key("causedMore", "whether it caused more than those") { .bool($0.hasMoreCaused) },
                 Key("interventions", "what operators did: objects with time, act, effect, before, user, reason") {
-                    .list($0.interventions.map(intervention))
+                    .list($0.interventions.map(\.json))
                 },
                 Key("replayedOutcome", "the outcome that the machine gives the step now; null if that is not known") {
                     .text($0.replayedOutcome)
@@ -54,16 +54,6 @@ extension Command {
                     .text($0.problem?.description)
                 },
             ]
-
-        private static func intervention(_ act: Intervention) -> JSON {
-            .object([
-                .init(key: "time", value: .text(act.time.description)),
-                .init(key: "act", value: .text(act.act.rawValue)),
-                .init(key: "effect", value: .text(act.ordinal.map { "\(RunKey(step: act.step, ordinal: $0))" })),
-                .init(key: "before", value: .text(act.before?.rawValue)), .init(key: "user", value: .text(act.user)),
-                .init(key: "reason", value: .text(act.reason)),
-            ])
-        }
 
         private static func caused(_ entry: Entry) -> JSON {
             .object([

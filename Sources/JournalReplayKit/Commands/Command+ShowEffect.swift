@@ -4,7 +4,7 @@ extension Command {
     /// `effects show FILE EFFECT`
     static let showEffect = Command(
         name: "effects show",
-        summary: "Show one effect with all its fields, attempts and remembered steps.",
+        summary: "Show one effect with its fields, attempts, remembered steps and interventions.",
         positionals: [.file, .theStream, .effect],
         options: [.stream],
         keys: RunRow.keys.map(\.row) + [
@@ -14,6 +14,9 @@ extension Command {
                     "its attempts, oldest first: objects with attempt, started, ended, outcome, error. The outcome is "
                     + "failed, cut off (its process ended), cancelled, or the status of the effect"),
             KeyRow(name: "remembered", meaning: "its remembered steps: objects with path, name, use, result"),
+            KeyRow(
+                name: "interventions",
+                meaning: "what operators did to it: objects with time, act, effect, before, user, reason"),
         ],
         work: .reading { arguments, reader, output in
             let stream = try arguments.theStream(reader)
@@ -22,10 +25,14 @@ extension Command {
             let steps = try reader.remembered(of: stream, step: run.step, ordinal: run.ordinal)
             let history = EffectAttempt.history(
                 of: run, try reader.attempts(of: stream, step: run.step, ordinal: run.ordinal))
+            let interventions = try reader.interventions(in: stream, step: run.step).filter {
+                $0.ordinal == run.ordinal
+            }
             if output.isJSON {
                 let attempts = Key<ListedRun>("history", "") { _ in .list(history.map(json)) }
                 let remembered = Key<ListedRun>("remembered", "") { _ in .list(steps.map(json)) }
-                try output.object(row, RunRow.keys + [attempts, remembered])
+                let acts = Key<ListedRun>("interventions", "") { _ in .list(interventions.map(\.json)) }
+                try output.object(row, RunRow.keys + [attempts, remembered, acts])
                 return .fine
             }
             try output.properties(
@@ -40,6 +47,7 @@ extension Command {
                 try write(history, attemptColumns, output)
             }
             try write(steps, columns, output)
+            try write(interventions, Intervention.columns, output)
             if run.status == .running { try output.noteInterruption(reader) }
             var crashLoops = CrashLoopNotes()
             crashLoops.add([row])

@@ -20,7 +20,7 @@ enum ExitCode: Int32, CaseIterable, Sendable {
         case .diverged: "a replay differs from the journal"
         case .usage: "the command line is wrong"
         case .damaged: "the file is damaged, is not a journal, or has something that this version cannot read"
-        case .missing: "the file, stream, step, effect or snapshot does not exist or cannot be opened"
+        case .missing: "the file, stream, step, effect, snapshot or part of a state is missing, or cannot be opened"
         case .inputOutput: "reading or writing failed"
         case .closedPipe: nil
         }

@@ -9,12 +9,14 @@ struct Mailbox<Item> {
     var count: Int { waiting.count }
     /// How many items must wait before a caller becomes the worker.
     private var quorum = 1
+    /// Whether one of the waiting items cannot wait for a paused worker.
+    private var isUrgent = false
 
     /// - Parameter canWait: whether the caller can wait for a paused worker.
     /// - Returns: whether the caller is now the worker.
     mutating func add(_ item: Item, canWait: Bool = true) -> Bool {
         waiting.append(item)
-        if !canWait { quorum = 1 }
+        if !canWait { isUrgent = true }
         return begin()
     }
 
@@ -25,7 +27,7 @@ struct Mailbox<Item> {
     }
 
     private mutating func begin() -> Bool {
-        guard !isWorking, waiting.count >= quorum else { return false }
+        guard !isWorking, isUrgent || waiting.count >= quorum else { return false }
         quorum = 1
         isWorking = true
         return true
@@ -33,9 +35,9 @@ struct Mailbox<Item> {
 
     /// Pauses the worker, which must resume later. Meanwhile, the caller whose item makes this many wait is the worker.
     ///
-    /// - Returns: false if this many wait already: the worker continues.
+    /// - Returns: false if this many wait already, or one that cannot wait: the worker continues.
     mutating func pause(until quorum: Int) -> Bool {
-        guard waiting.count < quorum else { return false }
+        guard waiting.count < quorum, !isUrgent else { return false }
         isWorking = false
         self.quorum = quorum
         return true
@@ -70,7 +72,7 @@ struct Mailbox<Item> {
             taken += 1
         }
         if taken == waiting.count {
-            defer { waiting = [] }
+            defer { (waiting, isUrgent) = ([], false) }
             return waiting
         }
         defer { waiting.removeFirst(taken) }

@@ -17,7 +17,9 @@ extension MachineHost {
     ) async throws(JournalError) -> Reply<Action, State> {
         try await enter(ifFull, stream)
         defer { leave() }
-        return try await store(of: stream).reply(to: action, id: id, cancelID: cancelID)
+        let store = try await store(of: stream)
+        defer { measureIfDue(stream, store) }
+        return try await store.reply(to: action, id: id, cancelID: cancelID)
     }
 }
 

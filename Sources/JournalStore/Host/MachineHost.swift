@@ -149,7 +149,9 @@ public final class MachineHost<Action: Sendable, State: Sendable>: Sendable {
         _ action: Action, to stream: String, id: String? = nil, until condition: @escaping @Sendable (State) -> Bool
     ) async throws -> State {
         try Task.checkCancellation()
-        return try await store(of: stream).dispatch(action, id: id, until: condition)
+        let store = try await store(of: stream)
+        defer { measureIfDue(stream, store) }
+        return try await store.dispatch(action, id: id, until: condition)
     }
 
     // MARK: Streams

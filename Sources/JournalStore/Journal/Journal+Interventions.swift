@@ -20,8 +20,8 @@ extension Journal {
         try await intervene(.cancel, run, in: name, reason: reason, user: user)
     }
 
-    /// Runs an effect again that has failed, was cancelled, or waits for its next attempt. Its restart policy is
-    /// ignored, so its body can run twice.
+    /// Runs an effect again that has failed, or was cancelled, also by its queue; or starts one at once that waits: for
+    /// its next attempt, its delay, or a decision. Its restart policy is ignored, so its body can run twice.
     ///
     /// If a store or a host of this process has the stream, it acts at once; otherwise the next opening of the stream
     /// does.

@@ -47,7 +47,10 @@ public struct AnyEffectID: Hashable, Sendable, CustomStringConvertible {
     public func `as`<ID: EffectID>(_ type: ID.Type) -> ID? {
         // A cast alone would also turn 1 into an optional, or an empty list into a list of anything.
         if Swift.type(of: base) == type { return base as? ID }
-        guard let stored = base as? StoredID else { return nil }
+        // Most are of another type, and a condition asks for the IDs of all effects.
+        guard let stored = base as? StoredID, stored.text.utf8.starts(with: Self.startOfText(of: type).utf8) else {
+            return nil
+        }
         return (try? JSONCodec().decode([String: ID].self, from: stored.text))?[StoredName.of(type)]
     }
 

@@ -7,8 +7,8 @@ public struct Intervention: Hashable, Sendable {
     public enum Act: String, Hashable, Sendable, CaseIterable {
         /// Ends an effect. It sends no further action to the reducer but that of `onCancel`.
         case cancel
-        /// Runs an effect again that has failed, was cancelled, or waits for its next attempt. Its restart policy is
-        /// ignored, so its body can run twice.
+        /// Runs an effect again that has failed, or was cancelled, also by its queue; or starts one at once that waits: for
+        /// its next attempt, its delay, or a decision. Its restart policy is ignored, so its body can run twice.
         case retry
         /// Runs an effect that is asked or parked.
         case release

@@ -65,7 +65,12 @@ extension AnyEffectID {
     /// How the stored text of each value of its type begins.
     var startOfText: String {
         if let stored = base as? StoredID { return UnreadIDs.start(of: stored.text) }
-        return "{" + JSONOutput.text { $0.append(quoted: StoredName.of(type(of: base))) } + ":"
+        return Self.startOfText(of: type(of: base))
+    }
+
+    /// The same of a type.
+    static func startOfText(of type: any EffectID.Type) -> String {
+        "{" + JSONOutput.text { $0.append(quoted: StoredName.of(type)) } + ":"
     }
 
     /// Decodes a stored value that has the same type as this one; nil if the text stores something else.

@@ -36,13 +36,6 @@ extension JournalReader {
         }
     }
 
-    /// The parts of a stream's entries that a fold needs, from a step on.
-    func storedSteps(in stream: StreamInfo, from step: Int, limit: Int) throws(JournalError) -> StoredSteps {
-        try read("reading entries", stream: stream.name, step: step) { database throws(DatabaseError) in
-            try database.storedSteps(of: stream.id, from: step, limit: limit)
-        }
-    }
-
     /// Follows the digest chain from the entry after a step.
     func chain(of stream: StreamInfo, after step: Int) throws(JournalError) -> ChainFollower {
         guard step > 0 else { return ChainFollower(stream, after: 0, digest: stream.birth.digest) }
@@ -65,10 +58,13 @@ extension JournalReader {
     /// Throws if the entries up to a step were pruned, perhaps after the stream's row was read.
     func checkWasNotPruned(_ step: Int, of stream: StreamInfo) throws(JournalError) {
         let pruned = try self.stream(stream.name).prunedStep
-        guard step <= pruned else { return }
-        throw location(stream.name, step).error(
-            .noUsableSnapshot, "The entries up to step \(pruned) were pruned.",
-            advice: "Choose a step from \(pruned) on, or read a backup that has the entries.")
+        if step <= pruned { throw prunedSteps(pruned, step, of: stream) }
+    }
+
+    func prunedSteps(_ last: Int, _ step: Int, of stream: StreamInfo) -> JournalError {
+        location(stream.name, step).error(
+            .noUsableSnapshot, "The entries up to step \(last) were pruned.",
+            advice: "Choose a step from \(last) on, or read a backup that has the entries.")
     }
 
     /// The entries that a step caused, in all streams: the actions its effects sent and its messages to other machines.

@@ -139,13 +139,6 @@ extension JournalReader {
         }
     }
 
-    /// The steps of a range whose effects had been cancelled before their turn came.
-    func cancelledSteps(of stream: StreamInfo, in steps: ClosedRange<Int>) throws(JournalError) -> Set<Int> {
-        try read("reading the outcomes", stream: stream.name) { [id = stream.id] database throws(DatabaseError) in
-            Set(try database.cancelledSteps(of: id, in: steps))
-        }
-    }
-
     /// The steps that an operator skipped.
     package func skippedSteps(of stream: StreamInfo) throws(JournalError) -> Set<Int> {
         try read("reading skipped steps", stream: stream.name) { [id = stream.id] database throws(DatabaseError) in

@@ -98,26 +98,20 @@ struct Fold<Action: Sendable, State: Sendable>: Sendable {
         isSpoiled = false
         self.step = step
         chain = nil
-        page = []
-        dropPlainPages()
+        dropPages()
         ahead = Self.fewest
-        bases = []
-        cancelledSteps = []
     }
 
-    /// The steps of the bases after ``step``.
+    /// Keeps what was read with the steps of a page.
     @inline(never)
-    private func bases(upTo last: Int?) throws(JournalError) -> ArraySlice<Int> {
-        // A base holds the state of the real history, so a hypothesis ignores the bases after its first change.
-        let end = hypothesis.limit(last ?? 0)
-        guard end > step else { return [] }
-        return try reader.snapshotMarks(of: stream, in: step + 1...end).filter(\.isBase).map(\.step)[...]
-    }
-
-    /// Which of the steps after ``step`` do not count, because their effects had been cancelled.
-    private func cancelledSteps(upTo last: Int?, _ hasProvisional: Bool) throws(JournalError) -> Set<Int> {
-        guard let last, hasProvisional else { return [] }
-        return try reader.cancelledSteps(of: stream, in: step + 1...last).union(learned)
+    private mutating func keep<Steps: ConsecutiveSteps>(_ page: StepPage<Steps>) {
+        if let last = page.bases.last {
+            // A base holds the state of the real history, so a hypothesis ignores the bases after its first change.
+            let limit = hypothesis.limit(last)
+            bases += page.bases.filter { $0 <= limit }
+        }
+        guard page.steps.hasProvisional else { return }
+        cancelledSteps = cancelledSteps.filter { $0 > step }.union(page.cancelled).union(learned)
     }
 
     /// Whether it is known if the action of a step counts. If not, the fold has come to its end for now.
@@ -127,20 +121,28 @@ struct Fold<Action: Sendable, State: Sendable>: Sendable {
         return try isDecidedBy(now: step)
     }
 
-    /// Reads the stream's row again, which may have been read long ago.
+    /// Reads again what has been decided.
     @inline(never)
     private mutating func isDecidedBy(now step: Int) throws(JournalError) -> Bool {
-        let settled = try reader.stream(stream.name).settledStep
-        guard step <= settled else { return false }
-        try learn(StepDecisions(step: settled))
-        return true
+        try readDecisions()
+        return step <= decidedStep
     }
 
     /// Learns what an open store knows and may not have recorded.
     mutating func learn(_ decisions: StepDecisions) throws(JournalError) {
         learned = decisions.cancelled
-        cancelledSteps = try cancelledSteps(upTo: page.last?.step ?? plainPage.last?.number, true)
+        cancelledSteps.formUnion(learned)
+        try readDecisions()
         decidedStep = max(decidedStep, decisions.step)
+    }
+
+    /// Reads what has been recorded since the steps were read ahead.
+    private mutating func readDecisions() throws(JournalError) {
+        let isOpen = page.hasProvisional || plainPage.hasProvisional || nextPage?.page.hasProvisional == true
+        guard isOpen, let last = nextPage?.page.lastStep ?? plainPage.lastStep ?? page.lastStep else { return }
+        let recorded = try reader.decisions(on: stream, in: step + 1...last)
+        cancelledSteps.formUnion(recorded.cancelled)
+        decidedStep = max(decidedStep, recorded.step)
     }
 
     private func startingPoint(atOrBefore step: Int) throws(JournalError) -> StartingPoint<State> {
@@ -168,13 +170,14 @@ struct Fold<Action: Sendable, State: Sendable>: Sendable {
     }
 
     private mutating func reduceNext() throws(JournalError) -> FoldedStep<Action, State>? {
+        // There was an error when the last call read the base.
+        if isAtBase { try takeBase() }
         if page.isEmpty {
-            let read = try reader.page(in: stream, from: step + 1, limit: ahead)
-            bases = try bases(upTo: read.last?.step)
-            cancelledSteps = try cancelledSteps(upTo: read.last?.step, read.contains(where: \.isProvisional))
-            page = read[...]
-            dropPlainPages()
-            if read.isEmpty, step < stream.headStep { throw noStep(step + 1) }
+            let read = try reader.entryPage(in: stream, from: step + 1, limit: ahead)
+            dropPages()
+            keep(read)
+            page = read.steps[...]
+            if page.isEmpty, step < stream.headStep { throw noStep(step + 1) }
             ahead = min(ahead * 4, Self.most)
         }
         guard let entry = page.first, try isDecided(entry.step, entry.isProvisional) else { return nil }
@@ -204,6 +207,8 @@ struct Fold<Action: Sendable, State: Sendable>: Sendable {
     /// - Parameter end: the step that the caller is heading for, after ``step``.
     /// - Returns: false if there is no next step yet.
     mutating func pass(towards end: Int) throws(JournalError) -> Bool {
+        // There was an error when the last call read the base.
+        if isAtBase { try takeBase() }
         if plainPage.isEmpty { try readPlainPage(towards: end) }
         guard let stored = plainPage.first, try isDecided(stored.number, stored.isProvisional) else { return false }
         if chain == nil { try startChain() }
@@ -229,29 +234,35 @@ struct Fold<Action: Sendable, State: Sendable>: Sendable {
     /// Outlined: once for each page.
     @inline(never)
     private mutating func readPlainPage(towards end: Int) throws(JournalError) {
-        let read = if let nextPage { nextPage.page } else { try plainSteps(after: step, towards: end) }
-        bases = try bases(upTo: read.last?.number)
-        cancelledSteps = try cancelledSteps(upTo: read.last?.number, read.hasProvisional)
+        let first = nextPage == nil ? try plainSteps(after: step, towards: end) : nil
+        let read = nextPage?.page ?? first?.steps ?? StoredSteps()
         let next = try pageAhead(after: read.last?.number ?? end, towards: end)
+        // Only now, so that a call after an error throws the same error again.
+        if let first {
+            dropPages()
+            keep(first)
+        }
+        if let next { keep(next) }
         decoded = nextPage?.take()
-        (page, plainPage, nextPage) = ([], read, next)
+        plainPage = read
+        nextPage = next.map { DecodedAhead($0.steps, program.decodeStored) }
         ahead = Self.fewest
     }
 
     /// Reads a page for another thread to decode. It is read here, so that errors and the order of reads are the same
     /// each time.
-    private func pageAhead(after last: Int, towards end: Int) throws(JournalError) -> DecodedAhead<Action>? {
+    private func pageAhead(after last: Int, towards end: Int) throws(JournalError) -> StepPage<StoredSteps>? {
         guard last < end, !hypothesis.isReplacing else { return nil }
-        let steps = try plainSteps(after: last, towards: end)
-        return steps.isEmpty ? nil : DecodedAhead(steps, program.decodeStored)
+        let page = try plainSteps(after: last, towards: end)
+        return page.steps.isEmpty ? nil : page
     }
 
-    private func plainSteps(after step: Int, towards end: Int) throws(JournalError) -> StoredSteps {
+    private func plainSteps(after step: Int, towards end: Int) throws(JournalError) -> StepPage<StoredSteps> {
         try reader.storedSteps(in: stream, from: step + 1, limit: min(end - step, Self.most))
     }
 
-    private mutating func dropPlainPages() {
-        (plainPage, decoded, nextPage) = (StoredSteps(), nil, nil)
+    private mutating func dropPages() {
+        (page, plainPage, decoded, nextPage, bases) = ([], StoredSteps(), nil, nil, [])
     }
 
     /// The fewest and the most entries that are read at once.
@@ -333,12 +344,15 @@ struct Fold<Action: Sendable, State: Sendable>: Sendable {
     /// Continues with the state of the base at this step.
     @inline(never)
     private mutating func takeBase() throws(JournalError) {
-        bases.removeFirst()
         let base = try startingPoint(atOrBefore: step)
         if base.step == step, let truth = base.state {
             reduced.replace(with: truth)
             origin = (truth, step)
+        } else if !crossingBases {
+            // It is gone because a later base has taken its place.
+            try reader.checkWasNotPruned(step, of: stream)
         }
+        bases.removeFirst()
     }
 
     /// Whether a step among those that were read ahead is not reduced.

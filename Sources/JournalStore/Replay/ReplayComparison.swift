@@ -171,6 +171,8 @@ struct ReplayComparison<Action: Sendable, State: Sendable> {
             (.effects, EffectNote.difference(record?.effects, notes)),
             (.record, EffectNote.difference(stored, notes)),
         ]
+        // The records of a step that was pruned meanwhile are gone, too.
+        if differences.contains(where: { !$0.1.isEmpty }) { try reader.checkWasNotPruned(step, of: info) }
         let isOlder = folded.entry.version < program.version
         for (kind, changes) in differences {
             // No snapshot has the state after this step, so an opening reduces it again with this code, and the

@@ -14,6 +14,8 @@ struct QueueState: Sendable {
     private var ready = ReadyRuns()
     /// The runs without a slot: first in, first out.
     private var line = TicketedRuns()
+    /// Runs with a slot that were running before a restart.
+    private var resumed: [RunKey] = []
     /// The last change that a further start may depend on.
     var decidedAt = 0
     /// When the queue is examined again.
@@ -89,6 +91,14 @@ struct QueueState: Sendable {
     /// Says when a run with a slot may start; nil if it runs, or is held. Only those that may start are visited.
     mutating func set(_ key: RunKey, readyAt tick: Duration?) {
         if let ticket = slotTickets[key] { ready.set(ticket, at: tick) }
+    }
+
+    mutating func noteResumed(_ key: RunKey) { resumed.append(key) }
+
+    /// The runs that were running before a restart, and have not been asked for.
+    mutating func takeResumed() -> [RunKey] {
+        defer { resumed = [] }
+        return resumed
     }
 
     /// The next run to visit, in the order of the slots: one that became ready, or whose time has come. One whose time

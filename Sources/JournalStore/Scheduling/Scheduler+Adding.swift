@@ -32,10 +32,11 @@ extension Scheduler {
         // The newest instance's rule counts. A described effect brings its queue back from the stored rule alone.
         adopt(rule, since: key, in: queue)
         if request.record.described != nil, directory.record(of: queue) == nil { keepQueue(queue) }
-        guard queues[queue]?.waitingCount ?? 0 < Scheduler.longestLine || request.isMessage else {
+        let (admission, evicted) = queues[queue]?.admission(ofStep: key.step) ?? (.slot, [])
+        let waitingCount = queues[queue]?.waitingCount ?? 0
+        if admission == .line, evicted.isEmpty, waitingCount >= Scheduler.longestLine, !request.isMessage {
             return fail(key, error: "The queue is full: \(Scheduler.longestLine) effects wait in it.", at: now)
         }
-        let (admission, evicted) = queues[queue]?.admission(ofStep: key.step) ?? (.slot, [])
         for old in evicted { stop(old, .evicted, at: now) }
         switch admission {
         case .slot:
@@ -85,8 +86,15 @@ extension Scheduler {
             joinLine(key)
         } else {
             move(key, to: .ready(run.isResumed ? now.tick : earliest))
+            noteIfResumed(key)
         }
         touch(run.target)
+    }
+
+    /// A run that was running before a restart does not wait behind others for the delay of its queue.
+    mutating func noteIfResumed(_ key: RunKey) {
+        guard let run = runs[key], run.isResumed, case .queue(let queue) = run.target else { return }
+        queues[queue]?.noteResumed(key)
     }
 
     /// A restored closure effect has the instance that the present code makes for its step. That instance counts if it

@@ -47,12 +47,13 @@ extension Scheduler {
         // Not the whole queue: a second owner of its lists would make each change of them copy them.
         guard let record = queues[id]?.record, var decidedAt = queues[id]?.decidedAt else { return }
         let rule = record.rule
+        startResumed(in: id, after: rule.decides ? decidedAt : 0, at: now)
         var lastStart = record.lastStart
         var heldUpUntil: Duration?
         while let key = queues[id]?.nextReady(at: now.tick), let run = runs[key], case .ready(var tick) = run.phase {
             visits += 1
             var holdsUpOthers = false
-            if tick <= now.tick, !run.isResumed, let lastStart {
+            if tick <= now.tick, let lastStart {
                 let drawn = rule.delay.drawn(run.request.seed.words(.queueDelay, key.ordinal, 0).0)
                 if drawn > .zero, lastStart.tick + drawn > now.tick {
                     tick = lastStart.tick + drawn
@@ -71,7 +72,7 @@ extension Scheduler {
                 continue
             }
             start(run, after: rule.decides ? decidedAt : 0, at: now)
-            if rule.delay != .zero, !run.isResumed {
+            if rule.delay != .zero {
                 lastStart = now
                 queues[id]?.record.lastStart = now
                 keepQueue(id, isChange: true)
@@ -86,6 +87,16 @@ extension Scheduler {
         }
         let nextTick = queues[id]?.nextTick()
         scheduleLook(at: id, [heldUpUntil, nextTick].compactMap(\.self).min(), now)
+    }
+
+    /// Starts the runs that were running before a restart: none of them waits for the delay of the queue.
+    ///
+    /// - Parameter decided: the change that must be on the disk before their bodies start.
+    private mutating func startResumed(in id: QueueDirectory.ID, after decided: Int, at now: Moment) {
+        for key in queues[id]?.takeResumed() ?? [] {
+            guard let run = runs[key], run.isResumed, case .ready = run.phase else { continue }
+            if run.needsAdmission { move(key, to: .held) } else { start(run, after: decided, at: now) }
+        }
     }
 
     /// Notes when a queue is examined again, and forgets it if nothing depends on it any more.
@@ -219,6 +230,7 @@ extension Scheduler {
         }
         guard run.phase == .held else { return }
         move(key, to: .ready(now.tick))
+        noteIfResumed(key)
         touch(run.target)
     }
 }

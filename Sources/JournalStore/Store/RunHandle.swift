@@ -78,6 +78,8 @@ final class RunHandle<Action: Sendable, State: Sendable>: Sendable {
                         continuation.resume(with: $0)
                     }))
         }
+        // If the action has cancelled its own effect, the body must not continue.
+        try check()
     }
 
     /// The body has returned or thrown.

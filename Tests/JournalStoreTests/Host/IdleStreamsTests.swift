@@ -130,11 +130,18 @@ import TortureKit
         try await journal.close()
     }
 
-    @Test func `states that grow with their first dispatch count for the limit`() async throws {
+    @Test(arguments: ["dispatch", "reply", "until"])
+    func `states that grow with their first dispatch count for the limit`(_ call: String) async throws {
         let journal = try openJournal(path, clock)
         let host = try host(journal, bytes: 10_000)
         let long = String(repeating: "x", count: 1_000)
-        for number in 1...50 { try await host.dispatch(.ended(long), to: "s\(number)") }
+        for number in 1...50 {
+            switch call {
+            case "reply": _ = try await host.reply(to: .ended(long), of: "s\(number)")
+            case "until": try await host.dispatch(.ended(long), to: "s\(number)") { !$0.log.isEmpty }
+            default: try await host.dispatch(.ended(long), to: "s\(number)")
+            }
+        }
         _ = await host.progress.wait { _ in
             host.work.withLock { $0.streams.openCount <= 12 && $0.streams.underWay == 0 } ? true : nil
         }

@@ -153,6 +153,29 @@ import TortureKit
         try await journal.close()
     }
 
+    @Test func `a body whose own action cancels it does not continue after send`() async throws {
+        let journal = try openJournal(path)
+        let (said, ended) = (Box<[String]>([]), Signal())
+        let store = try await journal.openPlay { name in
+            .stream(name, id: name) { send in
+                defer { ended.send() }
+                try await send(.ended(name))
+                said.change { $0.append("sent") }
+                do { try await send(.cancel(name)) } catch {
+                    said.change { $0.append("\(StoredName.of(type(of: error)))") }
+                    throw error
+                }
+                said.change { $0.append("went on") }
+            }
+        }
+        try await store.dispatch(.start("x"))
+        await ended.wait()
+        #expect(said.value == ["sent", "CancellationError"])
+        #expect(store.state.log == ["x"])
+        try await journal.close()
+        #expect(try Shell(path, readOnly: true)("SELECT status FROM effect_run") == ["cancelled"])
+    }
+
     @Test func `a CancellationError of a run that was not cancelled is a failure`() async throws {
         let journal = try openJournal(path)
         let store = try await journal.openPlay { name in .run(name) { throw CancellationError() } }

@@ -212,6 +212,24 @@ import TortureKit
         #expect(try replayer.state(at: 4).log == [])
     }
 
+    @Test func `a fold does not count a result whose outcome was pruned before it asked`() async throws {
+        try await leave(.cancel("y"))
+        let reader = try JournalReader(path: path)
+        let stage = Stage { name in .run(name, id: name) { nil } }
+        let program = Program(play, environment: stage, checksCoding: false)
+        var fold = try Fold(program, reader, reader.stream("a"), atOrBefore: 0)
+        while try fold.next() != nil {}
+        #expect(fold.step == 3)
+        let journal = try openJournal(path) { $0.snapshots = SnapshotPolicy(everySteps: 1) }
+        let store = try await open(journal)
+        for _ in 1...3 { try await store.dispatch(.cancel("z")) }
+        try await store.close()
+        #expect(try await journal.prune("a", before: 8).base >= 4)
+        #expect(await journalError { _ = try fold.next() }?.code == .noUsableSnapshot)
+        #expect(fold.step == 3)
+        try await journal.close()
+    }
+
     @Test(arguments: [Play.ended("x"), .cancel("y")])
     func `in a fork before the results their effects have sent nothing`(_ last: Play) async throws {
         try await leave(last)

@@ -48,6 +48,17 @@ import TortureKit
         #expect(mailbox.resume() == .othersWork)
     }
 
+    @Test func `the worker does not pause while a caller waits that cannot`() {
+        let mailbox = Post<Int>()
+        _ = mailbox.add(1)
+        _ = mailbox.next(fitting: 9) { _ in 1 }
+        #expect(!mailbox.add(2, canWait: false))
+        #expect(!mailbox.pause(until: 3))
+        #expect(mailbox.isWorking)
+        #expect(mailbox.next(fitting: 9) { _ in 1 } == [2])
+        #expect(mailbox.pause(until: 3))
+    }
+
     @Test func `the worker cannot stop while an item waits`() {
         let mailbox = Post<Int>()
         _ = mailbox.add(1)

@@ -90,6 +90,18 @@ import Testing
         #expect(bench.started == Array(1...9))
     }
 
+    @Test func `a run that a restart runs again starts at once, also behind one that waits for the delay`() {
+        bench.add(1, queue: spaced)
+        bench.look()
+        bench.complete(1)
+        // Its own delay or its wait for a retry has ended meanwhile.
+        bench.restore(2, as: .delayed, notBefore: .zero, queue: spaced)
+        bench.restore(3, as: .running, attempts: 1, queue: spaced)
+        #expect(bench.look() == [3])
+        #expect(bench.turn(to: .seconds(9)) == [])
+        #expect(bench.turn(to: .seconds(10)) == [2])
+    }
+
     @Test func `a run with its own delay does not hold up others`() {
         bench.add(1, queue: spaced, delay: .seconds(35))
         bench.add(2, queue: spaced)

@@ -56,5 +56,12 @@ import Testing
         bench.add(last + 2, queue: .suspending(1))
         bench.look()
         #expect(bench.end(last + 2) == nil)
+        // It would not wait in the queue.
+        bench.add(last + 4, queue: .discarding(1))
+        bench.look()
+        #expect(bench.end(last + 4) == .discarded)
+        bench.add(last + 5, queue: .newest(1))
+        #expect(bench.look() == [last + 5])
+        #expect(bench.end(3) == .evicted)
     }
 }

@@ -120,6 +120,44 @@ private typealias Event = Kitchen.Event
         #expect(seen.value == Array(0..<31))
     }
 
+    @Test func `it goes on after steps that were pruned before it was called for them, and that is reported`()
+        async throws
+    {
+        let seen = Box<[Int]>([])
+        let notices = Box<[Notice]>([])
+        let door = Door()
+        var machine = Machine<Int, Int, Void>("counter", initialState: 0) { number, state, _ in
+            state = number
+            return .none
+        }
+        machine.middleware = [
+            JournalStore.Middleware { step in
+                await door.pass()
+                seen.change { $0.append(step.action) }
+            }
+        ]
+        let journal = try openJournal(path) {
+            $0.snapshots = SnapshotPolicy(everySteps: 10)
+            $0.report = { notice in notices.change { $0.append(notice) } }
+        }
+        let store = try await journal.open(machine, stream: "a")
+        try await store.dispatch(1)
+        await door.comers(1)
+        for _ in 1...60 { try await store.dispatch(contentsOf: Array(2...11)) }
+        let base = try await journal.prune("a", before: 600).base
+        #expect(base > 100)
+        door.open()
+        try await store.dispatch(99)
+        try await journal.close()
+        let error = try #require(notices.value.first?.error)
+        #expect(notices.value.map(\.kind) == [.middlewareFailed])
+        #expect(error.message.hasPrefix("The entries up to step \(base) were pruned before the machine's middleware"))
+        let first = try #require(error.step)
+        #expect(first <= base)
+        #expect(seen.value.count == first - 1 + 602 - base)
+        #expect(seen.value.last == 99)
+    }
+
     @Test func `middleware can close its own store`() async throws {
         let closed = Signal()
         let store = Box<Store<Int, Int>?>(nil)

@@ -62,6 +62,22 @@ import TortureKit
         try await journal.close()
     }
 
+    @Test func `does not wait for a step that was pruned`() async throws {
+        let fixture = try Fixture()
+        let journal = try fixture.open()
+        let stream = try await journal.openStream("cart", machine: "cart")
+        try await stream.append(contentsOf: ["1", "2", "3"])
+        var batch = Batch()
+        batch.settled = [stream.id: 3]
+        _ = try await journal.commit(batch)
+        try await stream.saveSnapshot("6", at: 2)
+        #expect(try await journal.prune("cart", before: 3).base == 2)
+        let tool = try Tool.start("log", "-f", "--json", "--to", "2", fixture.path("shop.db"), "cart")
+        #expect(tool.line() == nil)
+        #expect(tool.wait() == 0)
+        try await journal.close()
+    }
+
     @Test func `warns of what cannot be read before it waits`() async throws {
         let fixture = try Fixture()
         let path = try await fixture.counter(entries: 20)

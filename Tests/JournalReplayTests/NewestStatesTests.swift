@@ -10,7 +10,7 @@ import TortureKit
     {
         let fixture = try Fixture()
         let journal = try fixture.open("many.db", .never)
-        let numbers = Array(1...System.processors + 4)
+        let numbers = Array(1...Platform.processors + 4)
         for number in numbers {
             try await journal.openStream("stream \(number)", machine: "fragile").append("\(number)")
         }
@@ -21,7 +21,7 @@ import TortureKit
         let streams = try reader.streams()
         // Each processor may compute one more.
         let first = await states.map(streams, upTo: 1) { stream, _ in stream.name }
-        #expect((1...System.processors).contains(first.count))
+        #expect((1...Platform.processors).contains(first.count))
         #expect(first == streams.prefix(first.count).map(\.name))
         var passed: [String] = []
         try await states.forEach(streams, holding: 1) { _, state in passed.append(try state.get()) }

@@ -182,6 +182,53 @@ private let job = Machine<Job, Int, Void>("job", initialState: 0) { action, stat
         try await journal.close()
     }
 
+    @Test func `a bulk act goes on after an effect that the code does not return any more`() async throws {
+        struct Down: Error {}
+        let failing: @Sendable (Bool) -> Machine<Job, Int, Void> = { returnsFirst in
+            Machine<Job, Int, Void>("job", initialState: 0) { action, state, _ in
+                state += 1
+                guard action == .begin, returnsFirst || state > 1 else { return .none }
+                return .run("work \(state)") { _ in throw Down() }
+            }
+        }
+        var options = Journal.Options()
+        options.report = { _ in }
+        let first = try Journal(path: path, options: options)
+        let old = try await first.open(failing(true), stream: "a")
+        for _ in 1...3 { try await old.dispatch(.begin).completion() }
+        try await first.close()
+        let second = try Journal(path: path, options: options)
+        let new = try await second.open(failing(false), stream: "a")
+        let reader = try JournalReader(path: path)
+        let acts = try (1...3).map { step in
+            let run = try #require(try reader.effectRun(RunKey(step: step), in: "a"))
+            return try OperatorAct(.retry, on: run, of: "a", file: path)
+        }
+        var done: [String] = []
+        try await Operator(reader: reader, patience: .seconds(600)).carryOut(acts, reason: nil) {
+            done.append("\($0.step) \($1?.code.rawValue ?? "")")
+        }
+        #expect(done == ["1 other-effects", "2 ", "3 "])
+        let result = try await Tool.run("retry", path, "a", "--name", "work 1", "--yes")
+        #expect(result.status == 1)
+        #expect(result.error.contains("Left out, stream 'a': "))
+        try await new.close()
+        try await second.close()
+    }
+
+    @Test func `a command that writes reports what its opening has found, and leaves the rest to the app`() async throws
+    {
+        let journal = try Journal(path: path)
+        let store = try await journal.open(job, stream: "a")
+        try await store.dispatch(.begin)
+        try await journal.close()
+        try FileManager.default.removeItem(atPath: path + "-lock")
+        let result = try await Tool.run("cancel", path, "a", "1.0", "--yes")
+        #expect(result.status == 0)
+        #expect(result.error.contains("Warning: "))
+        #expect(result.error.contains("Its -lock file is new"))
+    }
+
     @Test func `an app that does not listen is named`() async throws {
         var options = Journal.Options()
         options.acceptsOperators = false

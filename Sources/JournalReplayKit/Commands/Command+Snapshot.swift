@@ -32,13 +32,17 @@ extension Command {
             let done: Done
             if let step = arguments[drop] {
                 // Not the snapshot itself: a damaged one can be dropped.
-                let kept = try reader.newestMark(of: try reader.stream(stream), atOrBefore: step)
+                let info = try reader.stream(stream)
+                let kept = try reader.newestMark(of: info, atOrBefore: step)
                 guard let kept, kept.step == step else {
                     throw JournalError(
                         .noSuchStep, "There is no snapshot of this step.", advice: "`snapshots` lists them.",
                         file: reader.file, stream: stream, step: step)
                 }
-                guard !kept.isBase else { throw kept.refusal(of: stream, reader) }
+                let next = try reader.entries(in: stream, from: step + 1, limit: 1).first?.step
+                guard !kept.isBase, step > info.prunedStep || kept.isDamaged && next != step + 1 else {
+                    throw kept.refusal(of: stream, reader)
+                }
                 done = Done(stream: stream, act: "drop", step: step, bytes: kept.stateBytes, isDone: isDone)
                 if isDone { try await reader.writing { try await $0.dropSnapshot(of: stream, at: step) } }
             } else {

@@ -99,7 +99,8 @@ private struct StepPages {
     mutating func step(_ step: Int) throws(JournalError) -> (Entry, StepRecord.Outcome?)? {
         if entries.isEmpty {
             entries = try reader.page(in: stream, from: step, limit: EntryPages.size)[...]
-            let records = try reader.stepRecords(of: stream, from: step, limit: EntryPages.size)
+            let end = entries.last?.step ?? step
+            let records = try reader.stepRecords(of: stream, from: step, limit: max(1, end - step + 1))
             outcomes = Dictionary(records.map { ($0.step, $0.outcome) }, uniquingKeysWith: { first, _ in first })
         }
         guard let entry = entries.popFirst(), entry.step == step else { return nil }

@@ -62,7 +62,7 @@ struct LogQuery: Sendable {
             if page.isEmpty { break }
         }
         try checkEnds(reader, &unreadable)
-        guard follows else { return unreadable }
+        guard follows, try !isReached(reader) else { return unreadable }
         if let error = unreadable.error(reader.file) { warn(error) }
         let wanted = stream.map { ByteName($0) }
         for try await entry in reader.follow(after: max(newest, pages.position)) {
@@ -156,6 +156,12 @@ struct LogQuery: Sendable {
     /// Whether the entry is not after the last requested step.
     private func isBefore(_ entry: Entry) -> Bool {
         to.map { entry.step <= $0 } ?? true
+    }
+
+    /// Whether the stream has the last wanted step already, even if it was pruned.
+    private func isReached(_ reader: JournalReader) throws -> Bool {
+        guard let stream, let to else { return false }
+        return try to <= reader.stream(stream).headStep
     }
 
     private func isEnd(_ step: Int) -> Bool {

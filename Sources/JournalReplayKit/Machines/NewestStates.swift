@@ -38,7 +38,7 @@ struct NewestStates: Sendable {
     ) async -> [Value] {
         let place = Place()
         return await withTaskGroup(of: [(Int, Value)].self) { group in
-            for _ in 0..<min(System.processors, streams.count) {
+            for _ in 0..<min(Platform.processors, streams.count) {
                 group.addTask {
                     var found: [(Int, Value)] = []
                     var children = children

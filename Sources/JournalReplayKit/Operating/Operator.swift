@@ -8,7 +8,7 @@ struct Operator {
     /// Carries out acts, in order: through the process that holds the journal, or, if none does, in the file. Each is
     /// committed and recorded in the journal before the next one begins.
     ///
-    /// - Parameter done: called after each act, with the error if it is not possible any more.
+    /// - Parameter done: called after each act, with the error if it is not possible on this effect.
     /// - Throws: ``JournalError`` if the process does not answer or the journal cannot be written, and what `done`
     ///   throws. The acts before it stay done.
     func carryOut(
@@ -60,7 +60,7 @@ struct Operator {
                 guard let answer = try await client.answer(to: act.request(reason: reason)) else { return false }
                 act.waitsForOpening = answer.waitsForOpening == true
             } catch {
-                guard error.isOfEndedEffect else { throw error }
+                guard error.isOfOneEffect else { throw error }
                 try done(act, error)
                 rest.removeFirst()
                 continue
@@ -73,8 +73,16 @@ struct Operator {
 }
 
 extension JournalError {
-    /// Whether the act is not possible any more: the effect has ended, and perhaps its record was pruned.
-    fileprivate var isOfEndedEffect: Bool { code == .notInThatState || code == .noSuchStep }
+    /// Whether it says something of the effect or its stream only, so that the same act on other effects can succeed: the
+    /// effect has ended, the code does not return it any more, or the stream cannot be opened.
+    fileprivate var isOfOneEffect: Bool {
+        switch code {
+        case .notInThatState, .noSuchStep, .unknownStream, .otherEffects, .otherMachine, .newerMachine, .noUpcaster,
+            .notDecodable, .notStorable, .noUsableSnapshot, .corrupt, .streamOpen:
+            true
+        default: false
+        }
+    }
 }
 
 extension OperatorAct {
@@ -98,7 +106,7 @@ extension OperatorAct {
             }
             return nil
         } catch {
-            guard error.isOfEndedEffect else { throw error }
+            guard error.isOfOneEffect else { throw error }
             return error
         }
     }

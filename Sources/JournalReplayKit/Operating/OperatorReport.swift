@@ -41,8 +41,9 @@ struct OperatorReport {
         if leftOut.count > OperatorReport.mostLeftOut {
             try output.note("Left out as well: \(Quantity.grouped(leftOut.count - OperatorReport.mostLeftOut)) others.")
         }
-        // A script must notice that nothing was done.
-        let code: ExitCode = done == 0 && hasLeftOut ? .failed : .fine
+        // A script must notice that nothing was done, or that something is wrong with an effect that has not ended.
+        let isWrong = leftOut.contains { $0.code != .notInThatState && $0.code != .noSuchStep }
+        let code: ExitCode = isWrong || done == 0 && hasLeftOut ? .failed : .fine
         guard !output.isJSON else { return code }
         let count = Quantity.counted(done, "effect", "effects")
         let remark = done == 0 ? "" : " " + Writing.remark

@@ -11,6 +11,12 @@ enum Writing {
         "\nWithout --yes it only reports what it would do. With --yes the app that holds the journal does it at once, "
         + "through the socket next to it; if no app holds it, it is done in the file."
 
+    static func report(_ notice: Notice) {
+        let line = "Warning: \(SafeText.escape(notice.error.description))\n"
+        // A failure is ignored: there is nowhere left to report it.
+        _ = Array(line.utf8).withUnsafeBytes { System.write($0, to: System.standardError) }
+    }
+
     static let manners =
         "\nWithout --yes it only reports what it would do. With --yes it is refused while an app writes to the journal."
 }
@@ -36,6 +42,8 @@ extension JournalReader {
         options.retention.last = .max
         options.acceptsOperators = false
         options.isTool = true
+        // What an opening reports it reports once: a copy after a failure, entries that are lost.
+        options.report = { Writing.report($0) }
         let journal = try Journal(path: file, options: options)
         let value: Value
         do { value = try await act(journal) } catch {

@@ -72,12 +72,6 @@ enum System {
         getenv(name).map { String(cString: $0) }
     }
 
-    /// The number of processors that are in use.
-    static var processors: Int {
-        // https://man7.org/linux/man-pages/man3/sysconf.3.html
-        max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
-    }
-
     /// The path of this program.
     static var program: String? {
         #if canImport(Darwin)

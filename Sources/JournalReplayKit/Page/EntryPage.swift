@@ -38,9 +38,12 @@ struct EntryPage {
         var records: [Place: StepRecord] = [:]
         var next = step
         while let end = entries.last?.step, next <= end {
-            let page = try reader.stepRecords(of: stream, from: next, limit: limit)
-            for record in page { records[Place(stream: record.stream, step: record.step)] = record }
-            guard page.count == limit, let newest = page.last?.step else { break }
+            let page = try reader.stepRecords(
+                of: stream, from: next, limit: end - next + 1, bytes: JournalReader.pageBytes)
+            for record in page where record.step <= end {
+                records[Place(stream: record.stream, step: record.step)] = record
+            }
+            guard let newest = page.last?.step else { break }
             next = newest + 1
         }
         self.records = records

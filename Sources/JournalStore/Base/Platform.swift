@@ -57,6 +57,12 @@ struct FileAccess: Hashable, Sendable {
 }
 
 package enum Platform {
+    /// The number of processors that are in use.
+    package static var processors: Int {
+        // https://man7.org/linux/man-pages/man3/sysconf.3.html
+        max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+    }
+
     /// The current thread, as a number.
     static var thread: UInt {
         #if canImport(Darwin)

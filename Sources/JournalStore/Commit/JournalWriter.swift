@@ -39,6 +39,8 @@ final class JournalWriter: SharedConnection {
     private let state: Lock<WriterState>
     private let queue: DispatchQueue?
     private let tickets = Atomic<UInt64>(0)
+    /// Whether ``noteAlive()`` waits for its turn.
+    private let notesAlive = Atomic(false)
 
     init(_ opened: sending Opening.Opened, options: JournalOptions) {
         file = opened.file
@@ -116,6 +118,16 @@ final class JournalWriter: SharedConnection {
     /// The same for callers that cannot wait and need no result.
     func later(_ body: @escaping @Sendable (inout WriterState) -> Void) {
         add(.exclusive(body))
+    }
+
+    /// Notes in the sidecar that the process is alive. Each of many streams asks for it: one note serves all that come
+    /// before it.
+    func noteAlive() {
+        if notesAlive.exchange(true, ordering: .acquiringAndReleasing) { return }
+        later { [self] state in
+            notesAlive.store(false, ordering: .releasing)
+            state.sidecar?.seen = state.options.wallClock()
+        }
     }
 
     /// Enqueues a message to a stream that no store has open, without doing any work. Messages that wait together share

@@ -126,7 +126,9 @@ struct Opening {
                 position: last, digest: try database.entryDigest(atPosition: last) ?? .none,
                 transaction: try database.lastTransaction(of: stream) ?? 0, stream: stream)
             // After all that can fail: the next opening would not find them again.
-            let remains = Remains(lastSeen: sidecar.seen, reducing: sidecar.marks.takeRemains())
+            // The tool reduces nothing: the next opening of an app reports them.
+            let reducing = options.isTool ? [] : sidecar.marks.takeRemains()
+            let remains = Remains(lastSeen: sidecar.seen, reducing: reducing)
             sidecar.restart(at: newest)
             sidecar.take(
                 Holder(

@@ -70,15 +70,19 @@ extension WriterState {
 
     /// Removes a snapshot that is only a cache.
     mutating func dropSnapshot(of name: String, at step: Int) throws(JournalError) {
-        let (info, marks) = try read(name, while: "reading the snapshots") { database, info throws(DatabaseError) in
-            (info, try database.snapshotMarks(of: info.id))
+        let (info, marks, hasEntries) = try read(name, while: "reading the snapshots") {
+            database, info throws(DatabaseError) in
+            let next = min(max(0, step), StoredRange.last - 1) + 1
+            return (
+                info, try database.snapshotMarks(of: info.id), try database.hasEntry(of: info.id, in: [next...next])
+            )
         }
         guard let mark = marks.first(where: { $0.step == step }) else {
             throw location(name, step).error(
                 .noSuchStep, "There is no snapshot of this step.", advice: "`journal-replay snapshots` lists them.")
         }
         // Each range of entries that pruning kept before its base begins after a snapshot.
-        guard !mark.isBase, step > info.prunedStep else {
+        guard !mark.isBase, step > info.prunedStep || mark.isDamaged && !hasEntries else {
             throw location(name, step).error(
                 .notInThatState,
                 "This snapshot is a base, or entries that were kept begin after it: without it the state could not be "

@@ -9,6 +9,8 @@ extension MachineHost {
     /// - Returns: what was left.
     @discardableResult
     @concurrent public func close(within deadline: Duration = .zero) async -> HostShutdown {
+        // Before any call is refused.
+        journal.hosts.isClosing(registration)
         let (isFirst, starter) = work.withLock { work in
             defer { (work.isClosed, work.starter) = (true, nil) }
             work.sleeper?.task.cancel()

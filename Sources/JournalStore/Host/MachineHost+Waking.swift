@@ -65,6 +65,7 @@ extension MachineHost {
         do throws(JournalError) {
             // Also if it is just being closed: then it is opened again.
             _ = try await store(of: stream)
+            work.withLock { $0.failing = nil }
             return true
         } catch {
             if error.code != .closed { failedToWake(stream, error, isStart) }
@@ -73,10 +74,26 @@ extension MachineHost {
     }
 
     private func failedToWake(_ stream: String, _ error: JournalError, _ isStart: Bool) {
-        if isStart { note(error) } else { journal.options.notify(.openingFailed, error) }
         // The disk is full, another connection holds the database, or too many files are open: it is tried again.
-        guard error.isRetryable else { return }
-        openSoon(stream)
+        let isNew = !error.isRetryable || tryAgain(stream, error.code)
+        if isStart { note(error) } else if isNew { journal.options.notify(.openingFailed, error) }
+        if error.isRetryable { setSleeper() }
+    }
+
+    /// Plans another opening of a stream: after as long as all have failed, at least a second, at most ten. There can be
+    /// thousands of streams that wait for room on a full disk.
+    ///
+    /// - Returns: whether the error is another one than those since the last opening that succeeded.
+    private func tryAgain(_ stream: String, _ code: JournalError.Code) -> Bool {
+        let now = journal.options.wallClock()
+        return work.withLock { work in
+            var failing = work.failing ?? (now, [])
+            let failed = Duration.microseconds(now.microseconds.subtractingSaturating(failing.since.microseconds))
+            let isNew = failing.codes.insert(code).inserted
+            work.failing = failing
+            work.wakes.add(stream, at: after(min(max(failed, pause), .seconds(10))))
+            return isNew
+        }
     }
 
     /// Opens a stream again after a pause.
@@ -89,7 +106,9 @@ extension MachineHost {
     private var pause: Duration { .seconds(1) }
 
     /// When something is tried again.
-    var soon: Timestamp {
+    var soon: Timestamp { after(pause) }
+
+    private func after(_ pause: Duration) -> Timestamp {
         Timestamp(microseconds: journal.options.wallClock().microseconds.addingSaturating(pause.inMicroseconds))
     }
 

@@ -34,6 +34,8 @@ final class HostRegistry: Sendable {
     private struct Hosts: Sendable {
         var byMachine: [ByteName: Registered] = [:]
         var count = 0
+        /// The machines whose hosts are being closed.
+        var closing: Set<ByteName> = []
         var isClosed = false
     }
 
@@ -67,7 +69,9 @@ final class HostRegistry: Sendable {
 
     func remove(_ place: Registration) {
         hosts.withLock { hosts in
-            if hosts.byMachine[place.machine]?.number == place.number { hosts.byMachine[place.machine] = nil }
+            guard hosts.byMachine[place.machine]?.number == place.number else { return }
+            hosts.byMachine[place.machine] = nil
+            hosts.closing.remove(place.machine)
         }
     }
 
@@ -91,6 +95,18 @@ final class HostRegistry: Sendable {
 
     /// Whether the journal is being closed, or was.
     var isClosed: Bool { hosts.withLock { $0.isClosed } }
+
+    /// A host takes no calls any more.
+    func isClosing(_ place: Registration) {
+        hosts.withLock { hosts in
+            if hosts.byMachine[place.machine]?.number == place.number { hosts.closing.insert(place.machine) }
+        }
+    }
+
+    /// Whether the stores of a machine are about to be closed, together with their host or the journal.
+    func areClosing(_ machine: String) -> Bool {
+        hosts.withLock { $0.isClosed || $0.closing.contains(ByteName(machine)) }
+    }
 
     /// How to act on the streams of a machine; nil if it has no host.
     func intervening(for machine: String) -> Intervening? {

@@ -85,9 +85,15 @@ extension Journal {
     ) async throws(JournalError) -> EffectRun {
         let remarks = Intervention.Remarks(reason: reason, user: user)
         var mayBeClosed = true
+        var cannotOpen: JournalError?
         while true {
-            if let intervene = try interveningStore(of: name) {
+            if cannotOpen == nil, let intervene = try interveningStore(of: name) {
                 do throws(JournalError) { try await intervene(act, run, remarks) } catch {
+                    // A host cannot open the stream, perhaps because of this effect: then it is done in the file.
+                    if error.isOfStreamContent {
+                        cannotOpen = error
+                        continue
+                    }
                     // A host has closed the idle store meanwhile.
                     guard error.code == .closed, mayBeClosed else { throw error }
                     mayBeClosed = false
@@ -103,6 +109,7 @@ extension Journal {
                     try state.intervene(act, run, in: name, remarks)
                 }
             } catch {
+                if error.code == .streamOpen, let cannotOpen { throw cannotOpen }
                 // A store has opened it meanwhile.
                 guard error.code == .streamOpen, try interveningStore(of: name) != nil else { throw error }
             }
@@ -122,5 +129,15 @@ extension Journal {
         }
         guard let host = hosts.intervening(for: info.machine) else { return nil }
         return { act, run, remarks throws(JournalError) in try await host(name, act, run, remarks) }
+    }
+}
+
+extension JournalError {
+    /// Whether it says that what a stream stores cannot be read, or does not fit the code.
+    fileprivate var isOfStreamContent: Bool {
+        switch code {
+        case .corrupt, .notDecodable, .noUpcaster, .newerMachine, .noUsableSnapshot, .otherEffects: true
+        default: false
+        }
     }
 }

@@ -3,6 +3,8 @@ struct PruneFacts: Hashable, Sendable {
     var info: StreamInfo
     /// The stream's snapshots, oldest first.
     var marks: [SnapshotMark]
+    /// The steps of snapshots that are damaged, which are not among the others.
+    var damaged: [Int] = []
     /// The steps of live closure runs.
     var liveSteps: [Int]
     /// The snapshots whose step has no entry, or an entry with another digest.
@@ -45,7 +47,8 @@ struct PruneFacts: Hashable, Sendable {
         let before = max(step, info.prunedStep + 1)
         guard
             let plan = PrunePlan(
-                after: start, before: before, settled: info.settledStep, marks: marks, liveSteps: liveSteps)
+                after: start, before: before, settled: info.settledStep, marks: marks, liveSteps: liveSteps,
+                damaged: damaged)
         else {
             throw location.at(step).error(
                 .noUsableSnapshot,

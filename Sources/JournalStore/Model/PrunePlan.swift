@@ -16,8 +16,12 @@ package struct PrunePlan: Hashable, Sendable {
     ///   - settled: the settlement watermark; nothing after it is removed.
     ///   - marks: the stream's snapshots, oldest first.
     ///   - liveSteps: the steps of live closure runs.
+    ///   - damaged: the steps of other snapshots, which are damaged. No state is computed from them, so they are removed
+    ///     wherever they are before the base.
     /// - Returns: nil if no snapshot can be the base.
-    package init?(after start: Int = 0, before: Int, settled: Int, marks: [SnapshotMark], liveSteps: [Int]) {
+    package init?(
+        after start: Int = 0, before: Int, settled: Int, marks: [SnapshotMark], liveSteps: [Int], damaged: [Int] = []
+    ) {
         guard let base = marks.last(where: { $0.step < before && $0.step <= settled })?.step else { return nil }
         (self.base, self.start) = (base, start)
         var anchors: Set<Int> = [base]
@@ -38,6 +42,10 @@ package struct PrunePlan: Hashable, Sendable {
         }
         self.islands = islands
         snapshots = marks.map(\.step).filter { $0 >= start && $0 < base && !anchors.contains($0) }
+        // The digest chain of entries that stay can begin with one.
+        snapshots += damaged.filter { step in
+            step < base && !islands.contains { $0.contains(step + 1) }
+        }
     }
 
     /// The ranges of steps up to the base that are removed, oldest first.

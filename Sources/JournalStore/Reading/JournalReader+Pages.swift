@@ -2,6 +2,9 @@
 // entry with which it has enough bytes.
 
 extension JournalReader {
+    /// A page ends with the item with which it has as many bytes.
+    package static var pageBytes: Int { StoredSteps.enough }
+
     /// One page of a stream's entries, from a step on; empty after the last.
     ///
     /// - Parameter inAnyOrder: whether to return the entries as they stand in the file, instead of an error if it is

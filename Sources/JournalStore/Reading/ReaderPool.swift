@@ -13,7 +13,8 @@ final class ReaderPool: Sendable {
         let database: JournalDatabase
     }
 
-    private static let kept = 4
+    /// As many as can be in use at once, and some more.
+    private static let kept = max(4, 2 * Platform.processors)
 
     let file: String
     private let vfs: String?

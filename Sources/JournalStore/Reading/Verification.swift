@@ -2,8 +2,8 @@ extension JournalReader {
     /// Reads the whole journal and checks everything that can be checked without its machines: file, schema, the steps
     /// and digests of each stream, heads, snapshots, records, and the entries that the last writer acknowledged.
     ///
-    /// It can run while an app writes; it then checks what was there when it began. SQLite's own check is one long read
-    /// transaction, during which the WAL grows.
+    /// It can run while an app writes; it then checks what was there when it began. SQLite's own check and that of the
+    /// records are long read transactions, during which the WAL grows.
     ///
     /// It blocks the calling thread until it is done: in `async` code, call it from a thread of your own.
     ///

@@ -18,6 +18,7 @@ extension Replayer {
         in range: ClosedRange<Int>? = nil, scanning: Bool = false, where condition: (State) throws -> Bool
     ) throws -> Int? {
         let range = try range ?? replayableSteps()
+        guard range.lowerBound >= 0 else { throw noStep(range.lowerBound) }
         if scanning { return try scan(range) { try condition($1) } }
         var cursor = try cursor(at: range.upperBound)
         return try Halving.first(in: range) { step in
@@ -32,9 +33,22 @@ extension Replayer {
         try advance(&fold, to: range.lowerBound)
         while try !condition(fold.step, fold.state) {
             guard fold.step < range.upperBound else { return nil }
-            try advance(&fold, to: fold.step + 1)
+            try tellNowAndThen(fold.step, of: range.upperBound)
+            try advanceByOne(&fold, towards: range.upperBound)
         }
         return fold.step
+    }
+
+    /// Reduces one step of several, which are read together. If they cannot be, because of damage behind this step, it is
+    /// read alone.
+    private func advanceByOne(_ fold: inout Fold<Action, State>, towards end: Int) throws(JournalError) {
+        let next = fold.step + 1
+        do throws(JournalError) {
+            if try fold.pass(towards: end) { return }
+        } catch {
+            if fold.step == next { throw error }
+        }
+        try advance(&fold, to: next)
     }
 
     /// The steps of all states that can be computed, from the oldest to the newest.

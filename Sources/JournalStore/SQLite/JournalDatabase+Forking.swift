@@ -97,12 +97,11 @@ extension JournalDatabase {
         var said: [RunKey: ForkPoint.Said] = [:]
         let (effect, provisional) = (StoredOrigin.effect.rawValue, StoredOrigin.provisional.rawValue)
         let counts = "(origin = \(effect) OR origin = \(provisional) AND step <= ?3)"
+        let retried = try endsBeforeRetries(in: stream.id)
         try connection.prepare(
             """
-            SELECT cause_step, cause_run, count(*),
-                count(*) FILTER (WHERE \(counts))
-                    - min(count(*) FILTER (WHERE \(counts) AND \(Self.canBeReport)), \(Self.mostReports)),
-                min(time)
+            SELECT cause_step, cause_run, count(*), count(*) FILTER (WHERE \(counts)), min(time),
+                count(*) FILTER (WHERE \(counts) AND \(Self.canBeReport)), \(Self.isReported)
             FROM entry
             WHERE stream = ?1 AND step > ?2 AND coalesce(cause_stream, ?1) = ?1 AND cause_run IS NOT NULL
                 AND NOT (origin = \(provisional) AND EXISTS (
@@ -112,8 +111,10 @@ extension JournalDatabase {
             """, stream.id, step, stream.settledStep
         ).forEach { row throws(DatabaseError) in
             let key = RunKey(step: try row.step(0), ordinal: try row.ordinal(1))
+            // A body can send the same action as its report, so no more of them are reports than there were ends.
+            let reports = min(Int(row.integer(5)), Int(row.integer(6)) + (retried[key] ?? 0))
             said[key] = ForkPoint.Said(
-                entries: Int(row.integer(2)), delivered: Int(row.integer(3)), since: try row.time(4))
+                entries: Int(row.integer(2)), delivered: Int(row.integer(3)) - reports, since: try row.time(4))
         }
         try connection.prepare(
             """
@@ -130,8 +131,7 @@ extension JournalDatabase {
         return said
     }
 
-    /// The condition of entries that can report a failure or a cancel: a run has not delivered its reports. A body can
-    /// send the same action, so at most ``mostReports`` of them are reports.
+    /// The condition of entries that can report a failure or a cancel: a run has not delivered its reports.
     private static let canBeReport = """
         EXISTS (
             SELECT 1 FROM effect_run AS run
@@ -139,16 +139,22 @@ extension JournalDatabase {
                 AND entry.action IN (run.on_failure, run.on_cancel))
         """
 
-    /// How often the run that sent an entry has ended with a failure or a cancel: now, and before each of its retries.
-    private static let mostReports = """
+    /// Whether the run that sent an entry has ended with a failure or a cancel.
+    private static let isReported = """
         coalesce((
-            SELECT (run.status IN ('failed', 'cancelled')) + (
-                SELECT count(*) FROM intervention AS act
-                WHERE act.stream = run.stream AND act.step = run.step AND act.ordinal = run.ordinal
-                    AND act.act = 'retry' AND act.before IN ('failed', 'cancelled'))
-            FROM effect_run AS run
+            SELECT run.status IN ('failed', 'cancelled') FROM effect_run AS run
             WHERE run.stream = entry.stream AND run.step = entry.cause_step AND run.ordinal = entry.cause_run), 0)
         """
+
+    /// How often each run had ended with a failure or a cancel when it was retried.
+    private func endsBeforeRetries(in stream: StreamID) throws(DatabaseError) -> [RunKey: Int] {
+        var ends: [RunKey: Int] = [:]
+        for act in try interventions(in: stream) where act.act == .retry {
+            guard let ordinal = act.ordinal, act.before == .failed || act.before == .cancelled else { continue }
+            ends[RunKey(step: act.step, ordinal: ordinal), default: 0] += 1
+        }
+        return ends
+    }
 
     /// The first retry, from a time on, of each run that had ended.
     private func retries(in stream: StreamID, from time: Timestamp) throws(DatabaseError) -> [RunKey: ForkPoint.Retry] {

@@ -22,8 +22,9 @@ extension JournalDatabase {
             WHERE snapshot.stream = ? AND entry.digest IS NOT snapshot.digest
             """)
         loose.bind(1, stream.id.rawValue)
+        let marks = try snapshotMarks(of: stream.id)
         return PruneFacts(
-            info: stream, marks: try snapshotMarks(of: stream.id).filter { !$0.isDamaged },
+            info: stream, marks: marks.filter { !$0.isDamaged }, damaged: marks.filter(\.isDamaged).map(\.step),
             liveSteps: try liveRunSteps(of: stream.id),
             loose: Set(try loose.all { row throws(DatabaseError) in try row.step(0) }))
     }

@@ -299,6 +299,8 @@ struct Recovery<Action: Sendable, State: Sendable> {
         // stream with a newer base.
         var unsettled: [Unsettled]? = isDone ? nil : try nextUnsettled()
         if let last = unsettled?.last { try decodeActions(after: last.entry.step) }
+        // Others need the connection, and what is awaited takes long.
+        reader.unpin()
         // If it cannot be written, the opening fails: later ones would not know that it is missing.
         if writesBaseFirst, let base = engine.base(of: fold.state, at: fold.step) {
             try await stream.save(base)
@@ -318,6 +320,7 @@ struct Recovery<Action: Sendable, State: Sendable> {
             }
             hasBase = hasBase || owesBase
             unsettled = try nextUnsettled()
+            reader.unpin()
         }
         report.replayedSteps += report.unsettledSteps
         // The steps that were just settled may have ended some of them, or cancelled them: then their cancel actions

@@ -1,6 +1,9 @@
 extension Store {
     /// Dispatches an action and returns the reply: the transition it made, or that it was refused.
     ///
+    /// A reply has the states before and after, so the reducer changes a copy: if a large state holds collections, each
+    /// call costs as much as copying them. ``dispatch(_:id:cancelID:priority:trackingFeedback:)`` does not.
+    ///
     /// - Parameters:
     ///   - action: the action.
     ///   - id: the dispatch ID. A second dispatch with the same ID gets the reply of the first one, from the journal:

@@ -158,7 +158,7 @@ extension StoreEngine {
     /// - Returns: whether the opening is still watched.
     private func noteAlive() -> Bool {
         if isStable { return false }
-        stream.journal.writer.later { $0.sidecar?.seen = $0.options.wallClock() }
+        stream.journal.writer.noteAlive()
         return true
     }
 }

@@ -6,6 +6,11 @@ extension StoreEngine {
         let now = moment
         effects.handles[key] = nil
         handle.cut(CancellationError())
+        // It has asked for something that was closed before its own store is: that is how a process ends, and no failure.
+        // Its record stays, and the next opening applies its restart policy.
+        if let error = error as? JournalError, error.code == .closed, stream.journal.hosts.areClosing(machine) {
+            return
+        }
         if let error {
             effects.errors[key] = error
             scheduler.bodyFailed(

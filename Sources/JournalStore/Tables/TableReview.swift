@@ -5,7 +5,8 @@
 /// #expect(table.review(from: .loggedOut).isClean)
 /// ```
 public struct TableReview<State: Sendable>: Sendable {
-    /// The listed states that the listed inputs never lead to from the initial state.
+    /// The listed states that the listed inputs never lead to from the initial state. Empty if they lead to so many states
+    /// that not all can be tried (two thousand).
     public let unreachableStates: [State]
     /// The rows that match, but only where an earlier row matches too.
     public let shadowedRows: [TableReviewRow]
@@ -28,19 +29,24 @@ public struct TableReviewRow: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension TableReview where State: Equatable {
-    /// The states that the inputs lead to. At most a thousand: a function of the state can lead to new ones for ever.
-    static func statesReached<Action>(
-        from initialState: State, by inputs: [Action], next: (Action, State) -> State?
+    /// Those of some states that the inputs do not lead to. A function of the state can lead to new ones for ever: none is
+    /// returned if too many states are found.
+    static func unreachable<Action>(
+        of states: [State], from initialState: State, by inputs: [Action], next: (Action, State) -> State?
     ) -> [State] {
         var reached = [initialState]
+        var missing = states.filter { $0 != initialState }
         var index = 0
-        while index < reached.count, reached.count < 1_000 {
+        while index < reached.count, !missing.isEmpty {
+            if reached.count > 2_000 { return [] }
             for input in inputs {
-                if let next = next(input, reached[index]), !reached.contains(next) { reached.append(next) }
+                guard let next = next(input, reached[index]), !reached.contains(next) else { continue }
+                reached.append(next)
+                missing.removeAll { $0 == next }
             }
             index += 1
         }
-        return reached
+        return missing
     }
 }
 
@@ -70,12 +76,12 @@ extension TransitionTable where State: Equatable {
                 if let first = matches.first { counting.insert(first) }
             }
         }
-        let reached = TableReview.statesReached(from: initialState, by: inputs) { next($0, in: $1) }
+        let unreachable = TableReview.unreachable(of: states, from: initialState, by: inputs) { next($0, in: $1) }
         func lines(_ indices: some Sequence<Int>) -> [TableReviewRow] {
             indices.map { TableReviewRow(index: $0, text: rows[$0].description) }
         }
         return TableReview(
-            unreachableStates: states.filter { !reached.contains($0) },
+            unreachableStates: unreachable,
             shadowedRows: lines(matching.subtracting(counting).sorted()),
             unmatchedRows: lines(rows.indices.filter { !matching.contains($0) }))
     }

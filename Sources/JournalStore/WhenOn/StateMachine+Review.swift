@@ -24,13 +24,13 @@ extension StateMachine {
                 counting.formUnion(moving.prefix(1))
             }
         }
-        let reached = TableReview.statesReached(from: initial, by: events) { next($0, in: $1) }
+        let unreachable = TableReview.unreachable(of: states, from: initial, by: events) { next($0, in: $1) }
         let unused = whens.indices.filter { when in !states.contains { whens[when].states.test($0) } }
         func rows(_ places: some Sequence<Place>) -> [TableReviewRow] {
             places.sorted().map { TableReviewRow(index: $0.when, text: lines[$0] ?? "") }
         }
         return TableReview(
-            unreachableStates: states.filter { !reached.contains($0) },
+            unreachableStates: unreachable,
             shadowedRows: rows(matching.subtracting(counting)),
             unmatchedRows: unused.map { TableReviewRow(index: $0, text: "When \(whens[$0].states)") }
                 + rows(Set(lines.keys).subtracting(matching)))

@@ -40,6 +40,40 @@ import TortureKit
         #expect(try sql("SELECT name FROM journal") == ["start", "start", "ended"])
     }
 
+    /// The end of a process closes one host after the other, and refuses calls of bodies that still run.
+    @Test(arguments: ["host", "journal"])
+    func `a body that calls what is closed before its own store goes on at the next opening`(_ end: String) async throws
+    {
+        let journal = try openJournal(path, clock)
+        let door = Door()
+        let called = Box<[JournalError.Code]>([])
+        let held = Box<MachineHost<Play, Score>?>(nil)
+        let host = try host(journal) { name in
+            .run(name) {
+                await door.pass()
+                do throws(JournalError) { try await held.value?.dispatch(.add(1), to: "other") } catch {
+                    called.change { $0.append(error.code) }
+                    throw error
+                }
+                return .ended(name)
+            }
+        }
+        held.change { $0 = host }
+        try await host.dispatch(.start("pay"), to: "a")
+        await door.comers(1)
+        let closing = Task {
+            if end == "host" { await host.close(within: .seconds(60)) } else { try await journal.close() }
+        }
+        while !journal.hosts.areClosing(play.name) { await Task.yield() }
+        door.open()
+        _ = try? await closing.value
+        held.change { $0 = nil }
+        try? await journal.close()
+        #expect(called.value.allSatisfy { $0 == .closed })
+        if end == "host" { #expect(called.value.count == 1) }
+        #expect(try sql("SELECT status FROM effect_run") == ["running"])
+    }
+
     @Test func `at the deadline bodies are fenced, and the report names them`() async throws {
         let journal = try openJournal(path, clock)
         let door = Door()

@@ -74,7 +74,10 @@ import TortureKit
         #expect(recovery.failures.map(\.code) == [.notDecodable])
         #expect(notices.value.map(\.kind) == [.openingFailed])
         try await arrives("ended", journal, times: 2)
+        // The error advises to cancel the effect, while the app runs.
+        #expect(try await journal.cancel(RunKey(step: 1), in: "b").status == .cancelled)
         try await journal.close()
+        #expect(try sql("SELECT act FROM intervention") == ["cancel"])
     }
 
     @Test(arguments: [
@@ -129,7 +132,8 @@ import TortureKit
         await failed.wait()
         await clock.sleepers(1)
         clock.move(by: .seconds(1))
-        await failed.wait()
+        // It is tried again, and fails for the same reason, which is not reported a second time.
+        await clock.sleepers(1)
         try shell("ROLLBACK")
         for stream in ["b", "c"] { journal.finishedRelease(of: stream) }
         let recovery = await host.recovery()

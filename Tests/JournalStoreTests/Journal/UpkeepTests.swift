@@ -269,6 +269,22 @@ import TortureKit
         #expect(try await reopened.verify().problems.isEmpty)
     }
 
+    @Test func `pruning removes damaged snapshots before its base, also an old base`() async throws {
+        let (journal, stream) = try await journal()
+        try await stream.saveSnapshot("two", at: 2)
+        let shell = try Shell(path)
+        try shell("UPDATE snapshot SET time = time + 1 WHERE step = 2")
+        #expect(try await journal.verify().problems.count == 1)
+        #expect(try await journal.prune("a", before: 15).base == 10)
+        #expect(try await journal.verify().problems.isEmpty)
+        try shell("UPDATE snapshot SET time = time + 1 WHERE step = 10")
+        try await stream.append("21")
+        #expect(try await journal.prune("a", before: 21).base == 20)
+        #expect(try await journal.verify().problems.isEmpty)
+        #expect(try journal.reader.snapshotSteps(in: "a") == [20])
+        try await journal.close()
+    }
+
     @Test func `pruning keeps what a live run needs until it has ended`() async throws {
         let (journal, stream) = try await journal(status: .running)
         try await stream.saveSnapshot("two", at: 2)

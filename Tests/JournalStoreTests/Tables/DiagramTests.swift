@@ -93,11 +93,17 @@ import Testing
     }
 
     @Test func `states and inputs that cannot be enumerated are listed`() {
-        let table: TransitionTable<Int, Int, Void> = [1 | any => { $0 + 1 }, { $0 > 0 } | 3 => 0]
+        let table: TransitionTable<Int, Int, Void> = [1 | { $0 < 9 } => { $0 + 1 }, { $0 > 0 } | 3 => 0]
         let review = table.review(from: 0, states: [0, 2, -1], inputs: [1])
         #expect(review.unreachableStates == [-1])
         #expect(review.shadowedRows == [])
         #expect(review.unmatchedRows.map(\.index) == [1])
+    }
+
+    @Test func `no state is called unreachable if there are too many to try`() {
+        let count: TransitionTable<Int, Int, Void> = [1 | any => { $0 + 1 }]
+        #expect(count.review(from: 0, states: [0, 1_500], inputs: [1]).unreachableStates == [])
+        #expect(count.review(from: 0, states: [0, 1_500, -1], inputs: [1]).unreachableStates == [])
     }
 
     private enum Door: Sendable, Equatable { case knock(String), open }

@@ -91,12 +91,18 @@ extension MachineHost {
         let engine = resident.store.engine
         var closed = Closed()
         let runs: [EffectRun] = (try? await engine.ask { .list(ephemeral: false, $0) }) ?? []
-        closed.interrupted = runs.filter { $0.status == .running }.map { .init(stream: resident.name, run: $0) }
+        var running = runs.filter { $0.status == .running }
         do throws(JournalError) {
             try await engine.close()
         } catch {
             if error.code != .closed { closed.failure = error }
         }
+        // The last action of some can have been under way.
+        if !running.isEmpty, let left = try? journal.reader.liveRuns(in: resident.name) {
+            let keys = Set(left.map(\.key))
+            running.removeAll { !keys.contains($0.key) }
+        }
+        closed.interrupted = running.map { .init(stream: resident.name, run: $0) }
         let isWanted = work.withLock { $0.streams.closed(resident.name) }
         if isWanted {
             // The calls that wait for it come too late.

@@ -49,6 +49,7 @@ struct LogQuery: Sendable {
         var unreadable = Unreadable()
         // Looked up before the pages are read: entries committed meanwhile must not be skipped as old.
         let newest = follows && stream != nil ? try reader.lastPosition() : 0
+        let isComplete = follows ? try isReached(reader) : false
         var pages = EntryPages(reader, stream: stream, from: try start(reader), upTo: to ?? .max, isChecked: true)
         var missing = follows ? .max : last ?? .max
         while missing > 0 {
@@ -62,7 +63,7 @@ struct LogQuery: Sendable {
             if page.isEmpty { break }
         }
         try checkEnds(reader, &unreadable)
-        guard follows, try !isReached(reader) else { return unreadable }
+        guard follows, !isComplete else { return unreadable }
         if let error = unreadable.error(reader.file) { warn(error) }
         let wanted = stream.map { ByteName($0) }
         for try await entry in reader.follow(after: max(newest, pages.position)) {

@@ -54,10 +54,15 @@ extension Journal {
                 mustReopen: { [weak host] stream in host?.openSoon(stream) },
                 close: { [weak host] in _ = await host?.close() },
                 intervene: { stream, act, run, remarks throws(JournalError) in
+                    let store: Store<Action, State>
+                    do throws(JournalError) { store = try await opened(stream) } catch {
+                        guard error.isOfStreamContent else { throw error }
+                        return error
+                    }
                     // As long as the store is referenced, its stream is not closed.
-                    let store = try await opened(stream)
                     defer { withExtendedLifetime(store) {} }
                     try await store.engine.intervene(act, run, remarks)
+                    return nil
                 },
                 cancel: { stream, root throws(JournalError) in
                     let store = try await opened(stream)

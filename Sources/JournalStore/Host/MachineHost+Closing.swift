@@ -98,7 +98,7 @@ extension MachineHost {
             if error.code != .closed { closed.failure = error }
         }
         // The last action of some can have been under way.
-        if !running.isEmpty, let left = try? journal.reader.liveRuns(in: resident.name) {
+        if !running.isEmpty, closed.failure == nil, let left = try? journal.reader.liveRuns(in: resident.name) {
             let keys = Set(left.map(\.key))
             running.removeAll { !keys.contains($0.key) }
         }

@@ -52,6 +52,7 @@ extension MachineHost {
             // A stream that cannot be opened still waits for its time.
             guard case .success(let store) = result else { return (work.streams.failed(stream), false) }
             work.wakes.remove(stream)
+            work.failing = nil
             work.continued.remove(ByteName(stream))
             let waiters = work.streams.opened(stream, store, stateBytes: bytes)
             return (waiters, mustStartSweeping(&work))

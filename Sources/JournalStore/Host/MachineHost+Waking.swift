@@ -65,7 +65,6 @@ extension MachineHost {
         do throws(JournalError) {
             // Also if it is just being closed: then it is opened again.
             _ = try await store(of: stream)
-            work.withLock { $0.failing = nil }
             return true
         } catch {
             if error.code != .closed { failedToWake(stream, error, isStart) }

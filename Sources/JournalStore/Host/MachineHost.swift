@@ -34,7 +34,7 @@ public final class MachineHost<Action: Sendable, State: Sendable>: Sendable {
         /// The kinds of notices that are reported once.
         var reported: Set<Notice.Kind> = []
         var recovery = HostRecovery()
-        /// Since when every stream that is opened in the background fails for a reason that can pass, and the reasons.
+        /// Since when every opening in the background fails for a reason that can pass, and the reasons.
         var failing: (since: Timestamp, codes: Set<JournalError.Code>)?
         var isClosed = false
     }

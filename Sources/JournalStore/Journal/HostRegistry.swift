@@ -19,8 +19,11 @@ final class HostRegistry: Sendable {
     }
 
     /// Carries out an act on an effect of a stream, which is opened if it is not open.
+    ///
+    /// Returns the error if the stream cannot be opened because of what it stores: then nothing was done.
     typealias Intervening =
-        @Sendable (_ stream: String, Intervention.Act, RunKey, Intervention.Remarks) async throws(JournalError) -> Void
+        @Sendable (_ stream: String, Intervention.Act, RunKey, Intervention.Remarks) async throws(JournalError)
+        -> JournalError?
 
     /// Cancels all effects that a step of a stream led to. The stream is opened if it is not open.
     typealias Cancelling = @Sendable (_ stream: String, _ root: Int) async throws(JournalError) -> Void
@@ -103,7 +106,7 @@ final class HostRegistry: Sendable {
         }
     }
 
-    /// Whether the stores of a machine are about to be closed, together with their host or the journal.
+    /// Whether a machine's host is being closed, and with it the stores that it has opened; or the journal with all.
     func areClosing(_ machine: String) -> Bool {
         hosts.withLock { $0.isClosed || $0.closing.contains(ByteName(machine)) }
     }

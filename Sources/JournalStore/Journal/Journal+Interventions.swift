@@ -88,26 +88,28 @@ extension Journal {
         var cannotOpen: JournalError?
         while true {
             if cannotOpen == nil, let intervene = try interveningStore(of: name) {
-                do throws(JournalError) { try await intervene(act, run, remarks) } catch {
-                    // A host cannot open the stream, perhaps because of this effect: then it is done in the file.
-                    if error.isOfStreamContent {
-                        cannotOpen = error
-                        continue
-                    }
+                do throws(JournalError) {
+                    cannotOpen = try await intervene(act, run, remarks)
+                } catch {
                     // A host has closed the idle store meanwhile.
                     guard error.code == .closed, mayBeClosed else { throw error }
                     mayBeClosed = false
                     continue
                 }
+                // A host cannot open the stream, perhaps because of this effect: then it is done in the file.
+                if cannotOpen != nil { continue }
                 guard let record = try reader.effectRun(run, in: name) else {
                     throw ErrorLocation(file: file, stream: name).noEffect(run)
                 }
                 return record
             }
             do throws(JournalError) {
-                return try await writer.exclusively { state throws(JournalError) in
+                let record = try await writer.exclusively { state throws(JournalError) in
                     try state.intervene(act, run, in: name, remarks)
                 }
+                // Perhaps the host can open it now.
+                if cannotOpen != nil { hosts.mustReopen(name, of: try reader.stream(name).machine) }
+                return record
             } catch {
                 if error.code == .streamOpen, let cannotOpen { throw cannotOpen }
                 // A store has opened it meanwhile.
@@ -125,6 +127,7 @@ extension Journal {
                     throw JournalError(.closed, "The store was closed.", advice: "Try again.", file: file)
                 }
                 try await store.intervene(act, run, remarks)
+                return nil
             }
         }
         guard let host = hosts.intervening(for: info.machine) else { return nil }
@@ -134,7 +137,7 @@ extension Journal {
 
 extension JournalError {
     /// Whether it says that what a stream stores cannot be read, or does not fit the code.
-    fileprivate var isOfStreamContent: Bool {
+    var isOfStreamContent: Bool {
         switch code {
         case .corrupt, .notDecodable, .noUpcaster, .newerMachine, .noUsableSnapshot, .otherEffects: true
         default: false

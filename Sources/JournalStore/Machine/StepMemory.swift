@@ -39,7 +39,6 @@ final class StepMemory: Sendable {
         /// of many steps does not hold all their results. What is inside the step is not asked for again at all.
         mutating func note(_ result: String, of key: StepUses.Key) {
             loaded?.remove(key)
-            uses.end(key)
             nested.drop(key.inside)
             if !key.path.isEmpty { nested.change(key.path, default: [:]) { $0[key] = result } }
         }

@@ -48,7 +48,4 @@ struct StepUses {
         // Nested steps are numbered from the start again.
         names.drop(key.inside)
     }
-
-    /// A step has its result: nothing inside it is numbered any more.
-    mutating func end(_ key: Key) { names.drop(key.inside) }
 }

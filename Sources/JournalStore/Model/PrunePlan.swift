@@ -44,7 +44,7 @@ package struct PrunePlan: Hashable, Sendable {
         snapshots = marks.map(\.step).filter { $0 >= start && $0 < base && !anchors.contains($0) }
         // The digest chain of entries that stay can begin with one.
         snapshots += damaged.filter { step in
-            step < base && !islands.contains { $0.contains(step + 1) }
+            step >= start && step < base && !islands.contains { $0.contains(step + 1) }
         }
     }
 

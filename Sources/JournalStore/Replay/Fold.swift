@@ -156,22 +156,21 @@ struct Fold<Action: Sendable, State: Sendable>: Sendable {
     /// Costs more than ``next()``: it keeps a second state.
     mutating func nextWithBefore() throws(JournalError) -> (before: State, step: FoldedStep<Action, State>)? {
         reduced.keepPrevious()
-        guard let folded = try reduceNext() else { return nil }
+        guard let (folded, base) = try reduceNext() else { return nil }
         let before = folded.reduction.isReduced ? reduced.previous : folded.after
-        if isAtBase { try takeBase() }
+        if let base { take(base) }
         return (before, folded)
     }
 
     /// Reduces the next step; nil if there is none yet.
     mutating func next() throws(JournalError) -> FoldedStep<Action, State>? {
-        guard let folded = try reduceNext() else { return nil }
-        if isAtBase { try takeBase() }
+        guard let (folded, base) = try reduceNext() else { return nil }
+        if let base { take(base) }
         return folded
     }
 
-    private mutating func reduceNext() throws(JournalError) -> FoldedStep<Action, State>? {
-        // There was an error when the last call read the base.
-        if isAtBase { try takeBase() }
+    /// - Returns: the step, and the base of its step if there is one.
+    private mutating func reduceNext() throws(JournalError) -> (step: FoldedStep<Action, State>, base: Base?)? {
         if page.isEmpty {
             let read = try reader.entryPage(in: stream, from: step + 1, limit: ahead)
             dropPages()
@@ -183,6 +182,7 @@ struct Fold<Action: Sendable, State: Sendable>: Sendable {
         guard let entry = page.first, try isDecided(entry.step, entry.isProvisional) else { return nil }
         if chain == nil { try startChain() }
         let chain = try followed(entry.step, .body(of: entry), position: entry.position, entry.stamp)
+        let base = bases.first == entry.step ? try readBase(at: entry.step) : nil
         let other = hypothesis.replaced[entry.step]
         let action: Action?
         let reduction: Reduction<Action>
@@ -199,7 +199,7 @@ struct Fold<Action: Sendable, State: Sendable>: Sendable {
         // Only now, so that a call after an error throws the same error again.
         page.removeFirst()
         self.chain = chain
-        return FoldedStep(entry: entry, action: action, after: state, reduction: reduction)
+        return (FoldedStep(entry: entry, action: action, after: state, reduction: reduction), base)
     }
 
     /// Reduces the next step for a caller that needs only the state.
@@ -207,10 +207,10 @@ struct Fold<Action: Sendable, State: Sendable>: Sendable {
     /// - Parameter end: the step that the caller is heading for, after ``step``.
     /// - Returns: false if there is no next step yet.
     mutating func pass(towards end: Int) throws(JournalError) -> Bool {
-        // There was an error when the last call read the base.
-        if isAtBase { try takeBase() }
         if plainPage.isEmpty { try readPlainPage(towards: end) }
         guard let stored = plainPage.first, try isDecided(stored.number, stored.isProvisional) else { return false }
+        // There are few.
+        if bases.first == stored.number { return try next() != nil }
         if chain == nil { try startChain() }
         let chain = try followed(stored.number, stored.body, position: stored.position, stored.stamp)
         if isSkipped(stored.number) {
@@ -227,7 +227,6 @@ struct Fold<Action: Sendable, State: Sendable>: Sendable {
         }
         plainPage.removeFirst()
         self.chain = chain
-        if isAtBase { try takeBase() }
         return true
     }
 
@@ -301,7 +300,7 @@ struct Fold<Action: Sendable, State: Sendable>: Sendable {
         return try plainPage.action(of: step, program, location)
     }
 
-    // Outlined, like takeBase(): keeps generic metadata lookups off the hot path.
+    // Outlined, like readBase(at:): keeps generic metadata lookups off the hot path.
     @inline(never)
     private func perhapsAnother(than step: StoredStep) throws(JournalError) -> Action {
         if let other = hypothesis.replaced[step.number] { return other }
@@ -339,20 +338,29 @@ struct Fold<Action: Sendable, State: Sendable>: Sendable {
         isSpoiled = false
     }
 
-    private var isAtBase: Bool { bases.first == step }
+    /// A base among the steps.
+    private struct Base {
+        /// nil if it is crossed.
+        var state: State?
+    }
+
+    /// Reads the base of a step before that is reduced, so that a call after an error begins with the same step.
+    @inline(never)
+    private func readBase(at step: Int) throws(JournalError) -> Base {
+        let base = try startingPoint(atOrBefore: step)
+        if base.step == step, let truth = base.state { return Base(state: truth) }
+        // If it is gone, a later base has taken its place.
+        if !crossingBases { try reader.checkWasNotPruned(step, of: stream) }
+        return Base()
+    }
 
     /// Continues with the state of the base at this step.
     @inline(never)
-    private mutating func takeBase() throws(JournalError) {
-        let base = try startingPoint(atOrBefore: step)
-        if base.step == step, let truth = base.state {
-            reduced.replace(with: truth)
-            origin = (truth, step)
-        } else if !crossingBases {
-            // It is gone because a later base has taken its place.
-            try reader.checkWasNotPruned(step, of: stream)
-        }
+    private mutating func take(_ base: Base) {
         bases.removeFirst()
+        guard let truth = base.state else { return }
+        reduced.replace(with: truth)
+        origin = (truth, step)
     }
 
     /// Whether a step among those that were read ahead is not reduced.

@@ -68,7 +68,8 @@ extension Journal {
         }
         let engine = StoreEngine(
             program, stream: stream, ticker: ticker, observers: observers, state: recovery.fold.state,
-            step: recovery.fold.step, crossesBases: options.crossesBases, isRecovering: !recovery.isDone)
+            step: recovery.fold.step, crossesBases: options.crossesBases, isHosted: options.hostedSince != nil,
+            isRecovering: !recovery.isDone)
         engine.middleware = engine.start(program.middleware, after: stream.firstNewStep - 1)
         stores.withLock { $0.byStream[engine.stream.id] = WeakStore(engine) }
         do throws(JournalError) {

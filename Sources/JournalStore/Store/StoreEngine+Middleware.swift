@@ -21,6 +21,7 @@ extension StoreEngine {
         return options.spawn {
             var iterator: TransitionSequence<Action, State>.Iterator? = first.makeAsyncIterator()
             var last = step
+            var told: Set<JournalError.Code> = []
             while iterator != nil {
                 do throws(JournalError) {
                     while let step = try await iterator?.nextStep() {
@@ -40,10 +41,15 @@ extension StoreEngine {
                         }
                         last = step.number
                         called(last)
+                        told = []
                     }
                     return
                 } catch {
-                    if error.isRetryable, !hasEnded(), (try? await options.sleep(.seconds(1))) != nil { continue }
+                    if error.isRetryable, !hasEnded() {
+                        // Once, and not for each time it is tried again.
+                        if told.insert(error.code).inserted { options.notify(.middlewareFailed, error) }
+                        if (try? await options.sleep(.seconds(1))) != nil { continue }
+                    }
                     guard error.code == .noUsableSnapshot, let pruned = try? reader.stream(stream).prunedStep,
                         pruned > last, let next = steps(pruned + 1)
                     else {

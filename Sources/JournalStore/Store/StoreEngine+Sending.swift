@@ -6,9 +6,12 @@ extension StoreEngine {
         let now = moment
         effects.handles[key] = nil
         handle.cut(CancellationError())
-        // It has asked for something that was closed before its own store is: that is how a process ends, and no failure.
-        // Its record stays, and the next opening applies its restart policy.
-        if let error = error as? JournalError, error.code == .closed, stream.journal.hosts.areClosing(machine) {
+        if let error = error as? JournalError, error.code == .closed, isAboutToClose {
+            // It has asked for something that was closed before its own store: that is how a process ends, and no
+            // failure. Its record stays, and the next opening applies its restart policy.
+            let tracker = effects.bodies[key]?.tracker
+            effects.bodies[key]?.tracker = nil
+            tracker?.finish(error)
             return
         }
         if let error {
@@ -23,6 +26,12 @@ extension StoreEngine {
         // The failure action needs the error until it is sent.
         if scheduler.runs[key]?.phase.isSending != true { effects.errors[key] = nil }
         submitAdmitted()
+    }
+
+    /// Whether the host of the store, or the journal, is being closed.
+    private var isAboutToClose: Bool {
+        let hosts = stream.journal.hosts
+        return isHosted ? hosts.areClosing(machine) : hosts.isClosed
     }
 
     /// Commits a remembered result. The record of the run is in the same transaction, or in an earlier one.

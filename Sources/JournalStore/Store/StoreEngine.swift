@@ -19,6 +19,8 @@ final class StoreEngine<Action: Sendable, State: Sendable>: Inbox, OpenStore, @u
     let isObserved: Bool
     /// Whether the opening ignored the bases.
     let crossesBases: Bool
+    /// Whether a host has opened the stream, and closes it.
+    let isHosted: Bool
     /// Checks the reducer, which reduces each step a second time; nil in release builds.
     let reducerChecks: ReducerChecks?
     /// Whether spans are wanted.
@@ -93,7 +95,8 @@ final class StoreEngine<Action: Sendable, State: Sendable>: Inbox, OpenStore, @u
 
     init(
         _ program: Program<Action, State>, stream: JournalStream, ticker: Ticker,
-        observers: [Observer<Action, State>], state: State, step: Int, crossesBases: Bool, isRecovering: Bool
+        observers: [Observer<Action, State>], state: State, step: Int, crossesBases: Bool, isHosted: Bool,
+        isRecovering: Bool
     ) {
         (self.program, self.stream) = (program, stream)
         self.ticker = ticker
@@ -101,7 +104,7 @@ final class StoreEngine<Action: Sendable, State: Sendable>: Inbox, OpenStore, @u
         self.observers = observers
         isObserved = !observers.isEmpty || !program.links.isEmpty
         marks = stream.journal.writer.marks
-        (self.crossesBases, self.isRecovering) = (crossesBases, isRecovering)
+        (self.crossesBases, self.isHosted, self.isRecovering) = (crossesBases, isHosted, isRecovering)
         reducerChecks = stream.journal.options.reducesTwice ? ReducerChecks() : nil
         isTraced = stream.journal.options.trace != nil
         reduced = ReducedState(state)

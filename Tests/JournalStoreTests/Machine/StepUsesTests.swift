@@ -69,16 +69,6 @@ import Testing
         #expect(uses.take("c", in: inner.inside).use == 2)
     }
 
-    @Test mutating func `the uses inside a step that has its result are forgotten`() {
-        let (first, second) = (uses.take("a", in: ""), uses.take("a", in: ""))
-        for outer in [first, second] { _ = uses.take("b", in: uses.take("b", in: outer.inside).inside) }
-        uses.end(first)
-        #expect(take("b", in: first.inside) == [1])
-        #expect(take("b", in: "/a/1/b/1") == [1])
-        #expect(take("b", in: second.inside) == [2])
-        #expect(take("a") == [3])
-    }
-
     @Test mutating func `returning a use keeps the uses inside another one, also if its path has the same prefix`() {
         let first = uses.take("a", in: "")
         for _ in 2...9 { _ = uses.take("a", in: "") }

@@ -31,17 +31,22 @@ import TortureKit
         let reader = try JournalReader(path: path)
         let program = Program(counter(2), environment: (), checksCoding: false)
         let start = try Fold(program, reader, reader.stream("a"), atOrBefore: 0)
-        var (plain, whole) = (start, start)
+        var (plain, whole, listener) = (start, start, start)
         // Both have read some of the next steps.
         _ = try plain.pass(towards: 40)
-        for _ in 1...4 { _ = try whole.next() }
+        for _ in 1...4 {
+            _ = try whole.next()
+            _ = try listener.nextWithBefore()
+        }
         _ = try whole.next()
         let report = try await journal.prune("a", before: 41)
         // The effect needs the first entry: a state can still be computed from there, but not that of the base.
         #expect(report.base > 5 && report.keptEntries == 1)
         for _ in 1...2 {
             #expect(await journalError { try plain.advance(to: 40) }?.code == .noUsableSnapshot)
-            #expect(plain.step == 5)
+            #expect(await journalError { _ = try listener.nextWithBefore() }?.code == .noUsableSnapshot)
+            // The step of the base is not passed over.
+            #expect(plain.step == 4 && listener.step == 4)
         }
         #expect(whole.state == 8)
         try await journal.close()

@@ -10,7 +10,7 @@ extension MachineHost {
     @discardableResult
     @concurrent public func close(within deadline: Duration = .zero) async -> HostShutdown {
         // Before any call is refused.
-        journal.hosts.isClosing(registration)
+        journal.hosts.noteClosing(registration)
         let (isFirst, starter) = work.withLock { work in
             defer { (work.isClosed, work.starter) = (true, nil) }
             work.sleeper?.task.cancel()

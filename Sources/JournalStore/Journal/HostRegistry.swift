@@ -100,7 +100,7 @@ final class HostRegistry: Sendable {
     var isClosed: Bool { hosts.withLock { $0.isClosed } }
 
     /// A host takes no calls any more.
-    func isClosing(_ place: Registration) {
+    func noteClosing(_ place: Registration) {
         hosts.withLock { hosts in
             if hosts.byMachine[place.machine]?.number == place.number { hosts.closing.insert(place.machine) }
         }

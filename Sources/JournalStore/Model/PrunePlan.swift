@@ -16,8 +16,8 @@ package struct PrunePlan: Hashable, Sendable {
     ///   - settled: the settlement watermark; nothing after it is removed.
     ///   - marks: the stream's snapshots, oldest first.
     ///   - liveSteps: the steps of live closure runs.
-    ///   - damaged: the steps of other snapshots, which are damaged. No state is computed from them, so they are removed
-    ///     wherever they are before the base.
+    ///   - damaged: the steps of other snapshots, which are damaged. No state is computed from them, so those that are
+    ///     looked at are removed, unless entries that stay begin after one.
     /// - Returns: nil if no snapshot can be the base.
     package init?(
         after start: Int = 0, before: Int, settled: Int, marks: [SnapshotMark], liveSteps: [Int], damaged: [Int] = []

@@ -152,6 +152,8 @@ import Testing
         ("a || || b", 5, "a path is expected"), ("!a == 3", 5, "it is unclear what ! negates, write !(…)"),
         ("!", 1, "a path is expected"), ("()", 1, "a path is expected"),
         ("a =>1", 2, "this operator is written >="), ("a=<1", 1, "this operator is written <="),
+        ("a >= 010", 5, "a number has no zero or + at its beginning; a text is written in quotes"),
+        ("a == +1.5", 5, "a number has no zero or + at its beginning; a text is written in quotes"),
         ("a = 1", 2, "this operator is written =="), ("a=1", 1, "this operator is written =="),
         ("a === 1", 2, "this operator is written =="), ("a !== 1", 2, "this operator is written !="),
         ("b && a => 1", 7, "this operator is written >="), ("e\u{301} == \"\u{301}", 5, "a quote is not closed"),

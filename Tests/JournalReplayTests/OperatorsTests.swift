@@ -371,7 +371,8 @@ private let job = Machine<Job, Int, Void>("job", initialState: 0) { action, stat
             try await sql("SELECT count(*) FROM effect_run WHERE status = 'completed'")
                 == sql("SELECT count(*) FROM journal WHERE name = 'delivered'"))
         #expect(try await sql("SELECT count(*) FROM running_effects") == ["0"])
-        #expect(try await Tool.inApp("verify", path).status == 0)
+        let verified = try await Tool.inApp("verify", path)
+        #expect(verified.status == 0, "\(verified.output)\(verified.error)")
         // Outside each order has one key.
         let lines = try String(contentsOfFile: outside, encoding: .utf8).split(separator: "\n").map(String.init)
         let orders = Set(lines).map { $0.split(separator: " ")[0] }

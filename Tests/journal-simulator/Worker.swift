@@ -124,22 +124,31 @@ struct Worker {
         return life.findings.isEmpty
     }
 
-    /// Runs a shortened life once more and leaves its trace, its choices and its journal.
+    /// Leaves a life with a finding, and then a shortened one in its place.
     private func shrink(_ life: Life, _ seed: UInt64, _ finding: String) throws {
-        guard let keep = options.keep else { return }
+        guard let folder = options.keep else { return }
+        let target = "\(folder)/seed-\(seed)"
+        // Shortening takes minutes, and can be interrupted.
+        try keep(life.choices.taken, seed, in: target)
+        print("seed \(seed): its trace and its journal are in \(target), and are being shortened")
+        fflush(nil)
         var shrinker = Shrinker(life.choices.taken, kind: kind(of: finding)) { choices in
             try live(Choices(choices), seed).findings.first.map { kind(of: $0) }
         }
         try shrinker.shrink()
-        let target = "\(keep)/seed-\(seed)"
+        try keep(shrinker.choices, seed, in: target)
+        print("seed \(seed): its shortened trace and its journal are in \(target)")
+    }
+
+    /// Runs a life once more and leaves its trace, its choices and its journal.
+    private func keep(_ choices: [UInt32], _ seed: UInt64, in target: String) throws {
         try? FileManager.default.removeItem(atPath: target)
         try FileManager.default.createDirectory(atPath: target, withIntermediateDirectories: true)
-        let short = try live(Choices(shrinker.choices), seed, keepsLines: true, journal: target)
-        let text = short.lines.joined(separator: "\n") + "\n"
+        let life = try live(Choices(choices), seed, keepsLines: true, journal: target)
+        let text = life.lines.joined(separator: "\n") + "\n"
         try Data(text.utf8).write(to: URL(fileURLWithPath: "\(target)/trace.txt"))
-        let choices = short.choices.taken.map(String.init).joined(separator: " ") + "\n"
-        try Data(choices.utf8).write(to: URL(fileURLWithPath: "\(target)/choices.txt"))
-        print("seed \(seed): its shortened trace and its journal are in \(target)")
+        let taken = life.choices.taken.map(String.init).joined(separator: " ") + "\n"
+        try Data(taken.utf8).write(to: URL(fileURLWithPath: "\(target)/choices.txt"))
     }
 
     /// - Parameter journal: a folder for the journal at the moment of the finding.

@@ -1,8 +1,8 @@
 import Foundation
 import JournalStore
 
-// The app that operators act on while it runs and is killed: `replay-app desk FILE OUTSIDE` opens orders until it is
-// killed, and `replay-app desk FILE OUTSIDE drain` lets all effects end.
+// The app that operators act on while it runs and is killed: `replay-app desk FILE OUTSIDE` opens forty orders and waits
+// to be killed, and `replay-app desk FILE OUTSIDE drain` lets all effects end.
 
 enum DeskAction: Codable, Sendable, Equatable {
     case open, delivered, withdrawn
@@ -64,8 +64,11 @@ func runDesk(_ path: String, outside: String, drains: Bool) async throws {
     print("open")
     fflush(nil)
     let first = try journal.reader.streams().count
-    for number in first... {
+    // Not without end: on a busy machine the operators take long, and the test would wait for thousands of orders.
+    for number in first..<first + 40 {
         try await host.dispatch(.open, to: "order-\(number)", id: "open")
         try await Task.sleep(for: .milliseconds(15))
     }
+    try await Task.sleep(for: .seconds(3600))
+    withExtendedLifetime(host) {}
 }

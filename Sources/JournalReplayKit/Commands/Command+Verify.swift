@@ -39,7 +39,7 @@ extension Command {
             let streams =
                 try names ?? (found.report?.isSound == false ? (try? reader.streams()) ?? [] : reader.streams())
             let known = streams.filter(machines.knows)
-            if machines.isAsked || arguments[replayOnly] {
+            if machines.isAsked || arguments[replayOnly] || arguments[strict] {
                 found.others = streams.filter { !machines.knows($0) }
             } else {
                 found.isWithoutMachine = !streams.isEmpty && found.report?.isSound != false

@@ -39,7 +39,8 @@ struct OperatorReport {
             try output.note("Left out, stream '\(error.stream ?? "")': \(error.message)")
         }
         if leftOut.count > OperatorReport.mostLeftOut {
-            try output.note("Left out as well: \(Quantity.grouped(leftOut.count - OperatorReport.mostLeftOut)) others.")
+            let others = leftOut.count - OperatorReport.mostLeftOut
+            try output.note("Left out as well: \(Quantity.counted(others, "other", "others")).")
         }
         // A script must notice that nothing was done, or that something is wrong with an effect that has not ended.
         let isWrong = leftOut.contains { $0.code != .notInThatState && $0.code != .noSuchStep }

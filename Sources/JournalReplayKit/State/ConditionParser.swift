@@ -122,10 +122,22 @@ struct ConditionParser {
         // A word without quotes is a string: status == open.
         if let value = JSON(word) { return value }
         try start.checkQuote(of: word)
+        // As a text it would be compared in another way than what was meant.
+        guard !Self.isLikeNumber(word) else {
+            throw start.mistake("a number has no zero or + at its beginning; a text is written in quotes")
+        }
         guard let first = word.unicodeScalars.first, !"\"[{".unicodeScalars.contains(first) else {
             throw start.mistake("this value is not JSON")
         }
         return .text(word)
+    }
+
+    /// Whether it is digits, perhaps with a sign or a point, such as `010`.
+    private static func isLikeNumber(_ word: String) -> Bool {
+        var digits = Substring(word)
+        if let first = digits.first, first == "+" || first == "-" { digits.removeFirst() }
+        let parts = digits.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+        return parts.allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }
     }
 
     /// Refuses a word that begins with a single quote: it would be a part of the word, which no state has.

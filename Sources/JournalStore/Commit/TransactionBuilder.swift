@@ -140,22 +140,22 @@ struct TransactionBuilder {
     /// Notes that the records that were missing for a stream are in this transaction.
     mutating func include(_ batch: Batch) { written.formUnion(batch.recordedStreams) }
 
-    /// Refuses records that build on records which could not be written.
-    private func checkEarlierRecords(
-        _ batch: Batch, _ streams: [StreamID: WriterState.OpenStream]
-    ) throws(Failure) {
-        for stream in batch.recordedStreams {
-            if let error = excluded[stream] { throw .batch(changed(error) { $0.isOfEarlierRecords = true }) }
-            guard let open = streams[stream], open.watermark.isBlocked, !written.contains(stream) else { continue }
-            throw .batch(.unwrittenRecords(of: open.name, file: file))
-        }
+    /// Refuses what builds on records of a stream that could not be written.
+    ///
+    /// - Parameter stream: the stream; nil if it is not open.
+    private func checkEarlierRecords(of id: StreamID, _ stream: WriterState.OpenStream?) throws(Failure) {
+        if let error = excluded[id] { throw .batch(changed(error) { $0.isOfEarlierRecords = true }) }
+        guard let stream, stream.watermark.isBlocked, !written.contains(id) else { return }
+        throw .batch(.unwrittenRecords(of: stream.name, file: file))
     }
 
     mutating func apply(
         _ batch: Batch, to streams: [StreamID: WriterState.OpenStream], _ appended: inout [Appended]
     ) throws(Failure) {
         hasWritten = false
-        if batch.records != nil { try checkEarlierRecords(batch, streams) }
+        if batch.records != nil {
+            for stream in batch.recordedStreams { try checkEarlierRecords(of: stream, streams[stream]) }
+        }
         for entry in batch.entries {
             select(entry.stream, streams)
             appended.append(try append(entry))
@@ -314,6 +314,8 @@ struct TransactionBuilder {
         }
         if let dispatch = entry.dispatch, let first = try repeated(entry, dispatch, stream) { return first }
         if let sender = entry.cause?.stream, let first = try delivered(entry, from: sender, stream) { return first }
+        // It ends its run. Without the record of that run, an opening with newer code could take it for that of another.
+        if entry.isProvisional { try checkEarlierRecords(of: current.id, stream) }
         let head = current.head ?? stream.head
         let step = head.step + 1
         let position = lastPosition + 1

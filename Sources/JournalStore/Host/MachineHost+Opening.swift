@@ -52,7 +52,8 @@ extension MachineHost {
             // A stream that cannot be opened still waits for its time.
             guard case .success(let store) = result else { return (work.streams.failed(stream), false) }
             work.wakes.remove(stream)
-            work.failing = nil
+            // Another stream can have had nothing to write.
+            if work.failing?.streams.contains(ByteName(stream)) == true { work.failing = nil }
             work.continued.remove(ByteName(stream))
             let waiters = work.streams.opened(stream, store, stateBytes: bytes)
             return (waiters, mustStartSweeping(&work))

@@ -86,9 +86,10 @@ extension MachineHost {
     private func tryAgain(_ stream: String, _ code: JournalError.Code) -> Bool {
         let now = journal.options.wallClock()
         return work.withLock { work in
-            var failing = work.failing ?? (now, [])
+            var failing = work.failing ?? (now, [], [])
             let failed = Duration.microseconds(now.microseconds.subtractingSaturating(failing.since.microseconds))
             let isNew = failing.codes.insert(code).inserted
+            failing.streams.insert(ByteName(stream))
             work.failing = failing
             work.wakes.add(stream, at: after(min(max(failed, pause), .seconds(10))))
             return isNew

@@ -35,7 +35,7 @@ public final class MachineHost<Action: Sendable, State: Sendable>: Sendable {
         var reported: Set<Notice.Kind> = []
         var recovery = HostRecovery()
         /// Since when every opening in the background fails for a reason that can pass, and the reasons.
-        var failing: (since: Timestamp, codes: Set<JournalError.Code>)?
+        var failing: (since: Timestamp, codes: Set<JournalError.Code>, streams: Set<ByteName>)?
         var isClosed = false
     }
 

@@ -71,8 +71,18 @@ extension Journal {
     @concurrent public func skip(
         _ step: Int, in name: String, reason: String? = nil, user: String? = nil
     ) async throws(JournalError) {
-        try await writer.exclusively { state throws(JournalError) in
-            try state.skip(step, in: name, Intervention.Remarks(reason: reason, user: user))
+        let remarks = Intervention.Remarks(reason: reason, user: user)
+        let info = try reader.stream(name)
+        while true {
+            let done = try await inFile(of: info) { state throws(JournalError) in
+                try state.skip(step, in: name, remarks)
+            }
+            switch done {
+            case .success: return hosts.mustReopen(name, of: info.machine)
+            case .failure(let error):
+                let isOpen = stores.withLock { $0.byStream[info.id] != nil }
+                guard !isOpen, await waitForChange(of: name) else { throw error }
+            }
         }
     }
 
@@ -84,54 +94,78 @@ extension Journal {
         _ act: Intervention.Act, _ run: RunKey, in name: String, reason: String? = nil, user: String? = nil
     ) async throws(JournalError) -> EffectRun {
         let remarks = Intervention.Remarks(reason: reason, user: user)
-        var mayBeClosed = true
+        let info = try reader.stream(name)
+        // A store that is being closed.
+        var refusing: (any OpenStore)?
+        var isHostClosing = false
         var cannotOpen: JournalError?
         while true {
-            if cannotOpen == nil, let intervene = try interveningStore(of: name) {
-                do throws(JournalError) {
-                    cannotOpen = try await intervene(act, run, remarks)
-                } catch {
-                    // A host has closed the idle store meanwhile.
-                    guard error.code == .closed, mayBeClosed else { throw error }
-                    mayBeClosed = false
-                    continue
-                }
-                // A host cannot open the stream, perhaps because of this effect: then it is done in the file.
-                if cannotOpen != nil { continue }
-                guard let record = try reader.effectRun(run, in: name) else {
-                    throw ErrorLocation(file: file, stream: name).noEffect(run)
-                }
-                return record
-            }
+            let store = cannotOpen == nil ? stores.withLock { $0.byStream[info.id]?.store } : nil
+            let asked = store === refusing ? nil : store
             do throws(JournalError) {
-                let record = try await writer.exclusively { state throws(JournalError) in
+                if let asked {
+                    try await asked.intervene(act, run, remarks)
+                    return try recorded(run, in: name)
+                }
+                if cannotOpen == nil, !isHostClosing, let host = hosts.intervening(for: info.machine) {
+                    cannotOpen = try await host(name, act, run, remarks)
+                    if cannotOpen == nil { return try recorded(run, in: name) }
+                }
+                // No store has the stream, or its host cannot open it, perhaps because of this effect.
+                let done = try await inFile(of: info) { state throws(JournalError) in
                     try state.intervene(act, run, in: name, remarks)
                 }
-                // Perhaps the host can open it now.
-                if cannotOpen != nil { hosts.mustReopen(name, of: try reader.stream(name).machine) }
-                return record
+                if case .success(let record) = done {
+                    // Perhaps the host can open it now.
+                    if cannotOpen != nil { hosts.mustReopen(name, of: info.machine) }
+                    return record
+                }
+                if stores.withLock({ $0.byStream[info.id] != nil }) { cannotOpen = nil }
             } catch {
-                if error.code == .streamOpen, let cannotOpen { throw cannotOpen }
-                // A store has opened it meanwhile.
-                guard error.code == .streamOpen, try interveningStore(of: name) != nil else { throw error }
+                switch error.code {
+                case .closed where stores.withLock { $0.isClosed }: throw error
+                case .closed where asked != nil:
+                    refusing = asked
+                    // The host waits for the stores that it closes.
+                    if hosts.hasHost(info.machine) { continue }
+                // It opens nothing any more.
+                case .closed where !isHostClosing: isHostClosing = true
+                case .streamOpen where stores.withLock { $0.isChanging(name) }: break
+                default: throw error
+                }
+            }
+            guard await waitForChange(of: name) else {
+                throw ErrorLocation(file: file, stream: name).error(
+                    .streamOpen, "A store is opening or closing the stream, and may wait for this middleware.",
+                    advice: "Act on it in a task that outlives the call of the middleware.")
             }
         }
     }
 
-    /// How to act on a stream that a store has open or a host can open; nil if there is neither.
-    private func interveningStore(of name: String) throws(JournalError) -> Intervening? {
-        let info = try reader.stream(name)
-        if let open = stores.withLock({ $0.byStream[info.id] }) {
-            return { [file] act, run, remarks throws(JournalError) in
-                guard let store = open.store else {
-                    throw JournalError(.closed, "The store was closed.", advice: "Try again.", file: file)
-                }
-                try await store.intervene(act, run, remarks)
-                return nil
+    /// An effect as it is recorded now.
+    private func recorded(_ run: RunKey, in name: String) throws(JournalError) -> EffectRun {
+        guard let record = try reader.effectRun(run, in: name) else {
+            throw ErrorLocation(file: file, stream: name).noEffect(run)
+        }
+        return record
+    }
+
+    /// Carries out an act in the file.
+    ///
+    /// - Returns: the error that the stream is open, if a store is opening or closing it or has it.
+    private func inFile<Value: Sendable>(
+        of info: StreamInfo, _ body: @escaping @Sendable (inout WriterState) throws(JournalError) -> Value
+    ) async throws(JournalError) -> Result<Value, JournalError> {
+        try await writer.exclusively { [self] state throws(JournalError) in
+            do throws(JournalError) {
+                return .success(try body(&state))
+            } catch {
+                // Asked here, where no stream can be opened or closed meanwhile.
+                let isOfStore = stores.withLock { $0.byStream[info.id] != nil || $0.isChanging(info.name) }
+                guard error.code == .streamOpen, isOfStore else { throw error }
+                return .failure(error)
             }
         }
-        guard let host = hosts.intervening(for: info.machine) else { return nil }
-        return { act, run, remarks throws(JournalError) in try await host(name, act, run, remarks) }
     }
 }
 

@@ -11,19 +11,12 @@
 /// try await journal.close()
 /// ```
 public final class Journal: Sendable {
-    struct Stores: Sendable {
-        var byStream: [StreamID: WeakStore] = [:]
-        /// The journal is being closed, or was.
-        var isClosed = false
-    }
-
     let writer: JournalWriter
     /// How a journal is opened.
     public typealias Options = JournalOptions
 
     let options: Options
-    /// The open stores.
-    let stores = Lock(Stores())
+    let stores = Lock(StoreTable())
     /// Answers operators, if the options permit it.
     let operators = Lock<OperatorListener?>(nil)
     /// Routes the messages between machines.
@@ -33,8 +26,6 @@ public final class Journal: Sendable {
     let messageDecoders = MessageDecoders()
     /// Which stores watch effects that may crash the process.
     let crashLoopTurns = Lock(CrashLoopTurns())
-    /// How many stores of each stream were released and have not finished yet.
-    private let releasing = Watched<[ByteName: Int]>([:])
     /// How many calls of ``close()`` are closing stores.
     private let closings = Watched(0)
 
@@ -112,32 +103,44 @@ public final class Journal: Sendable {
         writer.later { state in state.arrived[stream] = min(step, state.arrived[stream] ?? step) }
     }
 
-    // MARK: Released stores
+    // MARK: Stores that open and close
 
-    func beginRelease(of stream: String) {
-        releasing.change { $0[ByteName(stream), default: 0] += 1 }
-    }
+    func beginRelease(of stream: String) { stores.withLock { $0.beginRelease(of: stream) } }
 
     func finishedRelease(of stream: String) {
-        releasing.change { releasing in
-            let left = (releasing[ByteName(stream)] ?? 1) - 1
-            releasing[ByteName(stream)] = left > 0 ? left : nil
-        }
+        for waiter in stores.withLock({ $0.endRelease(of: stream) }) { waiter() }
     }
 
     /// Waits until no released store has the stream any more.
     func waitForRelease(of stream: String) async {
-        await wait(for: releasing) { $0[ByteName(stream)] == nil }
+        await wait { $0.wait(for: stream, opening: false, $1) }
     }
 
-    /// Waits in a task of its own: a cancelled task does not wait.
-    private func wait<Value: Sendable>(
-        for watched: Watched<Value>, _ condition: @escaping @Sendable (Value) -> Bool
-    ) async {
+    /// Waits until no store is opening or closing the stream.
+    ///
+    /// - Returns: false if one still is, and the caller must not wait for it.
+    func waitForChange(of stream: String) async -> Bool {
+        await wait { $0.wait(for: stream, opening: true, $1) }
+        return MiddlewareCall.store == nil || !stores.withLock { $0.isChanging(stream) }
+    }
+
+    /// - Parameter join: joins those that wait; returns false if there is nothing to wait for.
+    private func wait(_ join: (inout StoreTable, @escaping StoreTable.Waiter) -> Bool) async {
         // The end of a store waits for the calls of its middleware: one that waited here would wait for itself.
-        if watched.read(condition) || MiddlewareCall.store != nil { return }
-        await options.spawn {
-            _ = await watched.wait { condition($0) ? true : nil }
+        if MiddlewareCall.store != nil { return }
+        // Also in a cancelled task.
+        await withUnsafeContinuation { continuation in
+            if !stores.withLock({ join(&$0) { continuation.resume() } }) { continuation.resume() }
+        }
+    }
+
+    /// Waits for other calls that close the journal.
+    private func waitForOtherClosings() async {
+        // Middleware that closes its journal is waited for by such a call.
+        if MiddlewareCall.store != nil { return }
+        // In a task of its own: a cancelled task does not wait.
+        await options.spawn { [closings] in
+            _ = await closings.wait { $0 == 0 ? true : nil }
         }.value
     }
 
@@ -167,18 +170,13 @@ public final class Journal: Sendable {
         await hosts.closeAll()
         // Before the stores are taken: another call, which finds none then, must not end the writer meanwhile.
         closings.change { $0 += 1 }
-        let open = stores.withLock { stores in
-            stores.isClosed = true
-            defer { stores.byStream = [:] }
-            return stores.byStream
-        }
-        let failures = await concurrently(open.values, atMost: Self.closedTogether) {
+        let failures = await concurrently(stores.withLock { $0.close() }, atMost: Self.closedTogether) {
             await $0.store?.closeWithJournal()
         }
         closings.change { $0 -= 1 }
-        await wait(for: closings) { $0 == 0 }
+        await waitForOtherClosings()
         // Released stores save their states.
-        await wait(for: releasing) { $0.isEmpty }
+        await wait { $0.waitForReleases($1) }
         writer.arrivals.end()
         reader.release()
         try await writer.exclusively { state throws(JournalError) in try state.close() }

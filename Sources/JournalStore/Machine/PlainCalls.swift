@@ -11,7 +11,7 @@ final class PlainCalls: Sendable {
 
     private struct State {
         var live = LiveTickets()
-        var held = 0
+        var held: Set<Int> = []
         /// Whether the function is being called.
         var isCalling = false
     }
@@ -45,18 +45,22 @@ final class PlainCalls: Sendable {
     func end(_ ticket: Int, _ clock: any Clock<Duration>) async throws {
         let isHeld = state.change { state in
             state.live.end(ticket)
-            if state.live.hasOlder(than: ticket) { state.held += 1 }
+            if state.live.hasOlder(than: ticket) { state.held.insert(ticket) }
             return state.live.hasOlder(than: ticket)
         }
         guard isHeld else { return }
         // After the current job, in which the caller reports the end to the store.
-        defer { executor.afterCurrentJob { [state] in state.change { $0.held -= 1 } } }
+        defer { executor.afterCurrentJob { [state] in _ = state.change { $0.held.remove(ticket) } } }
         try await clock.sleep(for: PlainCalls.hold)
     }
 
-    /// Waits until no call is held, or can be for long: a function that blocks also blocks the ends of held calls.
+    /// Waits until no call is held that is held now, or the function is being called: if it blocks, it also blocks the
+    /// ends of held calls.
     func noneIsHeld() async {
-        _ = await state.wait { $0.held == 0 || $0.isCalling ? true : nil }
+        let now = state.read { $0.live.next }
+        _ = await state.wait { state in
+            state.isCalling || !state.held.contains { $0 < now } ? true : nil
+        }
     }
 }
 
@@ -64,7 +68,8 @@ final class PlainCalls: Sendable {
 ///
 /// Its size depends on how many have not ended: one call can go on for weeks, while millions of others end.
 struct LiveTickets {
-    private var next = 0
+    /// The next ticket.
+    private(set) var next = 0
     private var live: Set<Int> = []
     /// The live tickets in order, the first of them first, between some that have ended.
     private(set) var line = ArraySlice<Int>()

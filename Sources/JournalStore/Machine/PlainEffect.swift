@@ -1,6 +1,7 @@
 /// A function that is called after each update, with the new state, the action, and a function that dispatches actions.
 ///
-/// It may pass `dispatch` on and call it later, from any thread. Its effect runs until no copy of `dispatch` is left.
+/// It may pass `dispatch` on and call it later, from any thread. Its effect runs until no copy of `dispatch` is left, or
+/// an action cannot be stored. If it is called again after a kill, it can dispatch an action a second time.
 public typealias PlainEffect<State, Action> =
     @Sendable (
         _ state: State, _ action: Action, _ dispatch: @escaping @Sendable (Action) -> Void

@@ -136,6 +136,11 @@ extension StreamInfo {
         guard step >= 1, step <= headStep else {
             throw location.endsBefore(headStep, advice: "Name an existing step.")
         }
+        guard step > prunedStep else {
+            throw location.error(
+                .noSuchStep, "The entry was pruned, up to step \(prunedStep).",
+                advice: "Use a backup of the journal that has it.")
+        }
         if let record, record.step == step, record.outcome == .skipped {
             throw location.error(
                 .notInThatState, "The step is skipped already.", advice: "`journal-replay interventions` tells by whom."

@@ -49,29 +49,7 @@ extension Journal {
         try program.check(file: file, stream: name)
         await waitForRelease(of: name)
         router.opens(name)
-        let stream: JournalStream
-        do throws(JournalError) {
-            stream = try await openStream(name, machine: program.name)
-        } catch {
-            router.closed(name)
-            throw error
-        }
-        // The caller gets the first error, not one of the close that follows it.
-        var recovery: Recovery<Action, State>
-        do throws(JournalError) {
-            recovery = try Recovery(program, stream, options)
-        } catch {
-            keepArrivals(in: stream, from: stream.firstNewStep)
-            try? await stream.close()
-            router.closed(name)
-            throw error
-        }
-        let engine = StoreEngine(
-            program, stream: stream, ticker: ticker, observers: observers, state: recovery.fold.state,
-            step: recovery.fold.step, crossesBases: options.crossesBases, isHosted: options.hostedSince != nil,
-            isRecovering: !recovery.isDone)
-        engine.middleware = engine.start(program.middleware, after: stream.firstNewStep - 1)
-        stores.withLock { $0.byStream[engine.stream.id] = WeakStore(engine) }
+        var (engine, recovery) = try await restore(program, name, ticker, observers, options)
         do throws(JournalError) {
             let report = try await recovery.carryOut(on: engine)
             // Closed meanwhile: nothing would end the store.
@@ -79,10 +57,41 @@ extension Journal {
             router.opened(name, engine)
             return Store(engine, recovery: report)
         } catch {
+            let stream = engine.stream
             keepArrivals(in: stream, from: max(stream.firstNewStep, engine.broadcast.step + 1))
             await engine.closeFailedOpening()
             // An error of the whole journal, such as a full disk: a host opens many streams, and reports each.
             throw changed(error) { $0.stream = $0.stream ?? name }
+        }
+    }
+
+    /// Opens the stream, and reads what its store begins with.
+    private func restore<Action, State>(
+        _ program: Program<Action, State>, _ name: String, _ ticker: Ticker, _ observers: [Observer<Action, State>],
+        _ options: OpenOptions
+    ) async throws(JournalError) -> (StoreEngine<Action, State>, Recovery<Action, State>) {
+        stores.withLock { $0.beginOpening(of: name) }
+        var opened: JournalStream?
+        do throws(JournalError) {
+            let stream = try await openStream(name, machine: program.name)
+            opened = stream
+            let recovery = try Recovery(program, stream, options)
+            let engine = StoreEngine(
+                program, stream: stream, ticker: ticker, observers: observers, state: recovery.fold.state,
+                step: recovery.fold.step, crossesBases: options.crossesBases, isHosted: options.hostedSince != nil,
+                isRecovering: !recovery.isDone)
+            engine.middleware = engine.start(program.middleware, after: stream.firstNewStep - 1)
+            for waiter in stores.withLock({ $0.endOpening(of: name, stream.id, engine) }) { waiter() }
+            return (engine, recovery)
+        } catch {
+            // The caller gets this error, not one of the close that follows it.
+            if let opened {
+                keepArrivals(in: opened, from: opened.firstNewStep)
+                try? await opened.close()
+            }
+            for waiter in stores.withLock({ $0.endOpening(of: name) }) { waiter() }
+            router.closed(name)
+            throw error
         }
     }
 

@@ -150,8 +150,11 @@ final class OutcomeBuffer: DeferredWriteSource {
     }
 
     /// Drops everything: another store may have the stream from now on.
-    func end() {
+    ///
+    /// - Parameter error: why, if callers may still wait for the records.
+    func end(_ error: JournalError? = nil) {
         state.withLock { state in
+            if let error, !state.unwritten.isEmpty { state.failure = Boxed(error) }
             state.unwritten = Records()
             state.settled = nil
             state.isOver = true
@@ -187,7 +190,8 @@ final class OutcomeBuffer: DeferredWriteSource {
             state.underWay = nil
             switch result {
             case .success:
-                state.failure = nil
+                // Records that came later can have been dropped.
+                if !state.isOver { state.failure = nil }
                 if let reached = state.watermark ?? settled { watermark.reached = max(watermark.reached, reached) }
                 // A step without records is no news.
                 if records.changes > state.written {

@@ -221,14 +221,8 @@ public final class Store<Action: Sendable, State: Sendable>: Sendable {
     /// - Throws: ``JournalError`` if the journal is closed or cannot write. The store is closed all the same: an effect
     ///   whose end could not be written counts as not ended.
     @concurrent public func close() async throws(JournalError) {
-        let journal = engine.stream.journal
-        // Another opening of the stream waits for this.
-        journal.beginRelease(of: stream)
         // Also if it throws: the stream is closed all the same.
-        defer {
-            journal.finishedRelease(of: stream)
-            journal.hosts.mustReopen(stream, of: engine.program.name)
-        }
+        defer { engine.stream.journal.hosts.mustReopen(stream, of: engine.program.name) }
         try await engine.close()
     }
 

@@ -20,6 +20,9 @@ extension StoreEngine {
     ///
     /// - Throws: ``JournalError`` if the journal cannot write. The stream is closed all the same.
     func close(saving steps: Int = 1) async throws(JournalError) {
+        // Another opening of the stream waits for this. Also if it throws, the stream is closed.
+        stream.journal.beginRelease(of: stream.name)
+        defer { stream.journal.finishedRelease(of: stream.name) }
         var failure: JournalError?
         do throws(JournalError) { try await ask { .close($0) } } catch { failure = error }
         try await closeStream(saving: steps)
@@ -167,7 +170,7 @@ extension StoreEngine {
         refuse(located)
         cutAll(located)
         // Before the end: the end of an effect must not be written without the step that ends it.
-        recorder.buffer.end()
+        recorder.buffer.end(located)
         if alone { removeCrashLoopRecordAlone() }
         end(located)
         // Before the report, which can take long.
@@ -203,7 +206,7 @@ extension StoreEngine {
         isOver = true
         isStable = true
         if unstableOpening != nil { endCrashLoopTurn() }
-        stream.journal.stores.withLock { $0.byStream[stream.id] = nil }
+        stream.journal.stores.withLock { $0.remove(stream.id) }
         stream.journal.router.closes(stream.name)
         stream.journal.router.closed(stream.name)
         for item in gate.withLock({ $0.queue.takeAll() }) {

@@ -8,6 +8,9 @@ extension StoreEngine {
     ///
     /// - Returns: when it is needed again; nil if it stays open.
     func closeIfIdle() async throws(JournalError) -> WakePlan? {
+        // From the moment on at which it takes no calls any more.
+        stream.journal.beginRelease(of: stream.name)
+        defer { stream.journal.finishedRelease(of: stream.name) }
         let plan = await withUnsafeContinuation { continuation in
             post(.closeIfIdle { continuation.resume(returning: $0) })
         }

@@ -47,7 +47,20 @@ extension StoreEngine {
                 act: act, step: key.step, ordinal: key.ordinal, time: now.date, before: before.status, remarks))
         startDue(now)
         submitAdmitted()
-        answerWhenWritten(reply)
+        answerWhenWritten { result in
+            reply(result.mapError { $0.isFinal ? $0 : $0.ofActThatWaits })
+        }
+    }
+}
+
+extension JournalError {
+    /// The error of an act that has taken effect in the store, and whose record waits.
+    fileprivate var ofActThatWaits: JournalError {
+        changed(self) {
+            $0.advice =
+                "Do not repeat the act: it has been done in this process, and is recorded when the journal can write "
+                + "again. `interventions` lists it then. " + advice
+        }
     }
 }
 

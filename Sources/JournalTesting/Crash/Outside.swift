@@ -42,11 +42,13 @@ public final class Outside: Sendable {
             return chronicle.requests[request]
         }
         let given: Answer
-        if let earlier = known?.answer as? Answer {
+        // In two steps: a cast of no answer to an optional one would succeed.
+        if let stored = known?.answer, let earlier = stored as? Answer {
             given = earlier
         } else {
             given = try answer(known?.times ?? 1)
-            recorder.change { $0.requests[request]?.answer = given }
+            // Wrapped: an answer that is nil is an answer.
+            recorder.change { $0.requests[request]?.answer = .some(given as any Sendable) }
         }
         recorder.cut("after the request '\(name)', before its answer arrived")
         return given

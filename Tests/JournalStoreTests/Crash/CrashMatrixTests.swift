@@ -45,6 +45,26 @@ private let cart = Machine<CartAction, Cart, Shop>("cart", initialState: Cart())
         return failure.description.split(separator: "\n").map(String.init)
     }
 
+    @Test func `a request whose answer is nil is made, and is answered with nil again`() async throws {
+        let asked = Mutex(0)
+        let lookUp = Machine<String, [String], Outside>("look-up", initialState: []) { action, state, outside in
+            guard action == "look up" else {
+                state.append(action)
+                return .none
+            }
+            return .run("look up") { context in
+                let found: String? = outside.call("look up", key: context.idempotencyKey) { _ in
+                    asked.withLock { $0 += 1 }
+                    return nil
+                }
+                return found ?? "nobody"
+            }
+        }
+        let report = try await CrashMatrix(lookUp, actions: ["look up"]) { $0 }.run()
+        #expect(asked.withLock { $0 } > 0)
+        #expect(report.requests["look up"] == 1)
+    }
+
     @Test func `the matrix kills at each moment that leaves something new, and again after each`() async throws {
         let matrix = CrashMatrix(cart, actions: [.add("apple"), .pay]) { Shop(outside: $0) }
         let report = try await matrix.run()

@@ -180,6 +180,42 @@ import TortureKit
         try await journal.close()
     }
 
+    /// An opening knows the effect of a provisional action by its number among those of its step, and newer code can
+    /// return others.
+    @Test func `no result is committed before the record of its effect, which newer code may not return`() async throws
+    {
+        let names = (0..<20).map { "\($0)" }
+        let effects: @Sendable ([String]) -> @Sendable (String) -> Effect<Play> = { [door] names in
+            { _ in
+                .combine(
+                    names.map { name in
+                        .run(name) {
+                            await door.pass()
+                            return .ended(name)
+                        }
+                    })
+            }
+        }
+        var journal = try openJournal(path)
+        var store = try await journal.openPlay(effects: effects(names))
+        try await journal.refuse("INSERT ON effect_run")
+        let dispatched = try await store.dispatch(.start("all"))
+        door.open()
+        await dispatched.completion()
+        #expect(store.state.log == [])
+        #expect(try journal.reader.entries(in: "a").map(\.step) == [1])
+        // As after a kill: no record is written any more.
+        _ = await journalError { try await store.close() }
+        try await journal.close()
+        #expect(try statuses() == [])
+
+        journal = try openJournal(path)
+        store = try await journal.openPlay(effects: effects(Array(names.dropFirst())))
+        await store.join()
+        #expect(store.state.log.sorted() == names.dropFirst().sorted())
+        try await journal.close()
+    }
+
     @Test func `a reader computes no state of which it does not know whether a result counts`() async throws {
         try await leave(.cancel("y"))
         let reader = try JournalReader(path: path)

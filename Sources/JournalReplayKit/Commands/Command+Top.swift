@@ -21,7 +21,13 @@ extension Command {
             }
             let source = try MetricsSource(reader, patience: OperatorClient.patience(arguments))
             guard !isPrometheus else {
-                try output.data(Array(try await source.metrics().prometheusText.utf8))
+                let text = try await source.metrics().prometheusText
+                // A scraper gets the names as they are; on a terminal they must not act as control characters.
+                if System.isTerminal(System.standardOutput) {
+                    for line in text.split(separator: "\n") { try output.line(SafeText.escape(String(line))) }
+                } else {
+                    try output.data(Array(text.utf8))
+                }
                 return .fine
             }
             let seconds = arguments[interval] ?? 1

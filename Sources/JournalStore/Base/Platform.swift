@@ -323,6 +323,15 @@ package enum Platform {
         return failed ? nil : bytes
     }
 
+    /// The last bytes of a regular file, fewer if it is shorter; nil with `errno` set on failure.
+    static func end(ofFile path: String, _ count: Int) -> [UInt8]? {
+        guard let descriptor = openForReading(path) else { return nil }
+        defer { closeFile(descriptor) }
+        let size = status(ofDescriptor: descriptor).map { Int($0.size) } ?? 0
+        guard lseek(descriptor, off_t(max(0, size - count)), SEEK_SET) >= 0 else { return nil }
+        return readSome(descriptor, upTo: count)
+    }
+
     /// Writes all bytes. False with `errno` set on failure.
     static func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
         bytes.withUnsafeBytes { bytes in

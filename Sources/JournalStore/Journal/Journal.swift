@@ -124,13 +124,19 @@ public final class Journal: Sendable {
         return MiddlewareCall.store == nil || !stores.withLock { $0.isChanging(stream) }
     }
 
+    /// Waits, also in a cancelled task.
+    ///
     /// - Parameter join: joins those that wait; returns false if there is nothing to wait for.
     private func wait(_ join: (inout StoreTable, @escaping StoreTable.Waiter) -> Bool) async {
         // The end of a store waits for the calls of its middleware: one that waited here would wait for itself.
         if MiddlewareCall.store != nil { return }
-        // Also in a cancelled task.
-        await withUnsafeContinuation { continuation in
-            if !stores.withLock({ join(&$0) { continuation.resume() } }) { continuation.resume() }
+        var mustWait = true
+        // Another change can begin before this is called back.
+        while mustWait {
+            mustWait = await withUnsafeContinuation { continuation in
+                let waits = stores.withLock { join(&$0) { continuation.resume(returning: true) } }
+                if !waits { continuation.resume(returning: false) }
+            }
         }
     }
 

@@ -50,6 +50,38 @@ import TortureKit
         #expect(try Journal(path: path).reader.entries(in: "a").count == 20)
     }
 
+    @Test func `a rollback journal that names another file is refused, and that file stays`() async throws {
+        try await make()
+        let victim = folder.path("victim.txt")
+        try Data("precious".utf8).write(to: URL(fileURLWithPath: victim))
+        let mark: [UInt8] = [0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7]
+        func number(_ value: Int) -> [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: value >> (24 - 8 * $0)) } }
+        // No page to roll back, of a database as long as this one.
+        let pages = try bytes(path).count / 4096
+        var hot = mark + number(0) + number(0) + number(pages) + number(512) + number(4096)
+        hot += [UInt8](repeating: 0, count: 512 - hot.count)
+        // The page of the lock, where the name begins; the name, its length and the sum of its bytes.
+        hot += number(0x4000_0000 / 4096 + 1) + Array(victim.utf8) + number(victim.utf8.count)
+        hot += number(victim.utf8.reduce(0) { $0 + Int($1) }) + mark
+        try Data(hot).write(to: URL(fileURLWithPath: path + "-journal"))
+        for error in [
+            await journalError { try Journal(path: path) }, await journalError { try JournalReader(path: path) },
+        ] {
+            #expect(error?.code == .corrupt)
+            #expect(error?.message.contains("names another file, which SQLite would delete") == true)
+        }
+        #expect(FileManager.default.fileExists(atPath: victim))
+        try FileManager.default.removeItem(atPath: path + "-journal")
+        #expect(try Journal(path: path).reader.entries(in: "a").count == 20)
+    }
+
+    @Test func `a pipe in the place of the rollback journal is refused at once`() async throws {
+        try await make()
+        #expect(mkfifo(path + "-journal", 0o600) == 0)
+        #expect(await journalError { try Journal(path: path) }?.code == .corrupt)
+        #expect(await journalError { try JournalReader(path: path) }?.code == .corrupt)
+    }
+
     @Test(arguments: [10_413_792_000, -10_413_792_000])
     func `a journal whose files are dated in another century is opened, read and copied`(_ seconds: Int) async throws {
         try await make()

@@ -22,7 +22,7 @@ FIRST ?= 1
 SWEEP ?= 1
 
 # Many shells allow 256 or 1,024 open files; the tests open more.
-more_files := [ "$$(ulimit -S -n)" = unlimited ] || [ "$$(ulimit -S -n)" -ge 10240 ] || ulimit -S -n 10240;
+more_files := [ "$$(ulimit -S -n)" = unlimited ] || [ "$$(ulimit -S -n)" -ge 20000 ] || ulimit -S -n 20000 2>/dev/null || ulimit -S -n "$$(ulimit -H -n)";
 # A program that hangs ends itself, and prints where each thread stands.
 backtraces := SWIFT_BACKTRACE=enable=yes,threads=all,interactive=no,color=no
 

@@ -264,7 +264,7 @@ struct JournalModel {
     mutating func skip(_ step: Int, in name: String, at time: Timestamp) throws(Refusal) {
         guard let stream = streams[name] else { throw Refusal(code: .unknownStream) }
         guard !stream.isOpen else { throw Refusal(code: .streamOpen) }
-        guard step >= 1, step <= stream.head else { throw Refusal(code: .noSuchStep) }
+        guard step > stream.pruned, step >= 1, step <= stream.head else { throw Refusal(code: .noSuchStep) }
         guard step > max(0, stream.watermark), stream.steps[step]?.outcome != .skipped else {
             throw Refusal(code: .notInThatState)
         }

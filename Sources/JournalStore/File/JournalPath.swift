@@ -88,11 +88,12 @@ enum JournalPath {
     /// be inconsistent. Only the header is trusted, and only if it names another owner; all other cases are decided
     /// when the file is actually opened.
     static func checkIsOurs(_ file: String, vfs: String?) throws(JournalError) {
-        try RollbackJournal(of: file)?.check()
+        let rollback = RollbackJournal(of: file)
+        try rollback?.check()
         guard let status = Platform.status(ofPath: file), status.size > 0 else { return }
         // With a rollback journal not even the header counts: any program that opens the file rolls it back first.
         // https://www.sqlite.org/lockingv3.html#hot_journals
-        guard RollbackJournal(of: file) == nil else { return }
+        guard rollback == nil else { return }
         let header: Migrator.SchemaState
         do throws(DatabaseError) {
             header = try JournalDatabase.inspect(file, vfs: vfs)

@@ -11,7 +11,7 @@ final class HostRegistry: Sendable {
     struct Calls: Sendable {
         /// A message was appended to a stream that is not open.
         let messageArrived: @Sendable (_ stream: String) -> Void
-        /// A store of one of its streams has ended, but not by the host, and the journal goes on.
+        /// A store of one of its streams has ended, but not by the host; or an act has made it possible to open the stream.
         let mustReopen: @Sendable (_ stream: String) -> Void
         let close: @Sendable () async -> Void
         let intervene: Intervening

@@ -50,11 +50,6 @@ public final class Journal: Sendable {
         self.init(try Opening(options: options).file(path), options)
     }
 
-    /// Carries out an act on an effect of an open stream. Returns once it is committed; or with the error if the stream
-    /// cannot be opened because of what it stores.
-    typealias Intervening =
-        @Sendable (Intervention.Act, RunKey, Intervention.Remarks) async throws(JournalError) -> JournalError?
-
     private init(_ opened: sending Opening.Opened, _ options: Options) {
         self.options = options
         writer = JournalWriter(opened, options: options)

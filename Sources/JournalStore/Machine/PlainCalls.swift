@@ -54,12 +54,14 @@ final class PlainCalls: Sendable {
         try await clock.sleep(for: PlainCalls.hold)
     }
 
-    /// Waits until no call is held that is held now, or the function is being called: if it blocks, it also blocks the
-    /// ends of held calls.
-    func noneIsHeld() async {
-        let now = state.read { $0.live.next }
+    /// The ticket of the next call.
+    var next: Int { state.read { $0.live.next } }
+
+    /// Waits until none of the calls before this ticket is held, or the function is being called: if it blocks, it also
+    /// blocks the ends of held calls.
+    func noneIsHeld(before ticket: Int) async {
         _ = await state.wait { state in
-            state.isCalling || !state.held.contains { $0 < now } ? true : nil
+            state.isCalling || !state.held.contains { $0 < ticket } ? true : nil
         }
     }
 }

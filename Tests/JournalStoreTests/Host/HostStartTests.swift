@@ -80,6 +80,25 @@ import TortureKit
         #expect(try sql("SELECT act FROM intervention") == ["cancel"])
     }
 
+    @Test func `a stream whose step cannot be decoded goes on when an operator has skipped that step`() async throws {
+        try await leaveThreeEffects()
+        var journal = try openJournal(path, clock)
+        let stream = try await journal.openStream("b", machine: "play")
+        try await stream.append(#"{"unknown":{}}"#)
+        try await stream.close()
+        try await journal.close()
+
+        journal = try openJournal(path) { $0.wallClock = clock.wallClock }
+        let host = try host(journal) { name in .run(name) { .ended(name) } }
+        #expect(await host.recovery().failures.map(\.code) == [.notDecodable])
+        try await arrives("ended", journal, times: 2)
+        try await journal.skip(2, in: "b")
+        await clock.sleepers(1)
+        clock.move(by: .seconds(1))
+        try await arrives("ended", journal, times: 3)
+        try await journal.close()
+    }
+
     @Test(arguments: [
         ("UPDATE stream SET machine = 'other' WHERE name = 'b'", JournalError.Code.corrupt),
         ("DELETE FROM effect_run WHERE stream = (SELECT id FROM stream WHERE name = 'b')", .corrupt),

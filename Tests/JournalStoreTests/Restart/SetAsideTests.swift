@@ -240,6 +240,25 @@ import TortureKit
         try await journal.close()
     }
 
+    @Test func `an act on a full disk is done, says that it is recorded later, and is`() async throws {
+        let vfs = FaultVFS()
+        let journal = try openJournal(path, clock, vfs: vfs.name)
+        let store = try await journal.openPlay(effects: resumes)
+        try await store.dispatch(.start("x"))
+        try await store.flush()
+        vfs.fail(FAULT_WRITE, suffix: "-wal", count: -1, code: SQLITE_FULL)
+        let error = await journalError { try await journal.cancel(RunKey(step: 1), in: "a") }
+        #expect(error?.code == .diskFull)
+        #expect(error?.advice.hasPrefix("Do not repeat the act") == true)
+        #expect(try await store.liveRuns().isEmpty)
+        #expect(try statuses() == ["running"])
+        vfs.clear()
+        try await store.flush()
+        #expect(try statuses() == ["cancelled"])
+        #expect(try journal.reader.interventions(in: "a").map(\.act) == [.cancel])
+        try await journal.close()
+    }
+
     @Test func `an operator waits until an opening has decided about the effects`() async throws {
         let journal = try openJournal(path, clock)
         var store = try await journal.openPlay(effects: resumes)

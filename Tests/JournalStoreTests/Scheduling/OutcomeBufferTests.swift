@@ -114,6 +114,24 @@ import Testing
         #expect(watermark.reached == 4)
     }
 
+    @Test func `an end with an error says that records were dropped, also if a transaction of older ones succeeds`() {
+        buffer.add(settled: 1, runs: [run(1, .running)], changes: 1)
+        _ = buffer.take(.soon)
+        buffer.add(settled: nil, runs: [run(1, .cancelled)], changes: 2)
+        buffer.end(refused)
+        #expect(buffer.failure == refused)
+        buffer.wasWritten(.success(()))
+        #expect(buffer.failure == refused)
+    }
+
+    @Test func `an end with an error drops nothing if all is written`() {
+        buffer.add(settled: 1, runs: [run(1, .running)], changes: 1)
+        _ = buffer.take(.soon)
+        buffer.wasWritten(.success(()))
+        buffer.end(refused)
+        #expect(buffer.failure == nil)
+    }
+
     @Test func `a settled step is taken once, and again if its transaction failed`() {
         buffer.add(settled: 1)
         #expect(buffer.take(.soon)?.settled == [stream: 1])

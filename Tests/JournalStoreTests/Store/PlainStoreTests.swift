@@ -295,6 +295,31 @@ private func createStopwatchEffect(_ timer: Timer) -> PlainEffect<Int, Stopwatch
         #expect(runs == ["1|running", "2|running", "3|running"])
     }
 
+    @Test func `a close waits for the calls that are held when it begins, and not for later ones`() async throws {
+        let (calls, clock) = (PlainCalls(), ManualClock())
+        let oldest = calls.begin()
+        func hold() -> Task<Void, any Error> {
+            let ticket = calls.begin()
+            calls.returned()
+            return Task { try await calls.end(ticket, clock) }
+        }
+        let held = hold()
+        await clock.sleepers(1)
+        let begun = calls.next
+        clock.move(by: PlainCalls.hold / 2)
+        let later = hold()
+        await clock.sleepers(2)
+        let close = Task { await calls.noneIsHeld(before: begun) }
+        clock.move(by: PlainCalls.hold / 2)
+        try await held.value
+        await close.value
+        // The later one is still held.
+        await clock.sleepers(1)
+        clock.move(by: PlainCalls.hold)
+        try await later.value
+        calls.fenced(oldest)
+    }
+
     @Test func `an older ticket is one that was given out before and has not ended`() {
         var tickets = LiveTickets()
         let given = (0..<4).map { _ in tickets.begin() }

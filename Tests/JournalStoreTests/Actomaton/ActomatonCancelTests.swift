@@ -63,14 +63,14 @@ import Testing
         try await store.dispatch(.start("work"))
         try await store.dispatch(.start("cancel none"))
         try await store.cancel(id: none)
-        try store.blocking.cancel(id: none)
+        try await onThread { try store.blocking.cancel(id: none) }
         #expect(try await bench.runs(store) == ["a|running", "no ID|running"])
         try await store.dispatch(.start("cancel some"))
         #expect(try await bench.runs(store) == ["a|cancelled", "no ID|running"])
         try await store.dispatch(.start("work"))
         try await store.cancel(id: some)
         try await store.dispatch(.start("work"))
-        try store.blocking.cancel(id: some)
+        try await onThread { try store.blocking.cancel(id: some) }
         #expect(
             try await bench.sql("SELECT name, status FROM effect_run", after: store)
                 == Array(repeating: ["a|cancelled", "no ID|running"], count: 3).flatMap(\.self))

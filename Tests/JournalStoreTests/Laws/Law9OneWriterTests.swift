@@ -77,7 +77,8 @@ import TortureKit
 
     @Test func `a closed journal can be opened at once while the process spawns others`() async throws {
         // Each process that is spawned holds a copy of the lock's descriptor until it runs its program.
-        let spawning = Task.detached {
+        // It blocks its thread, which must not be one of the few that all tasks share.
+        let spawning = Task.detached(executorPreference: OrderedExecutor()) {
             while !Task.isCancelled { try Child("/usr/bin/true", []).wait() }
         }
         for _ in 0..<30 { try await Journal(path: path).close() }

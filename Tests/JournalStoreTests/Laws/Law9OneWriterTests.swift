@@ -78,12 +78,14 @@ import TortureKit
     @Test func `a closed journal can be opened at once while the process spawns others`() async throws {
         // Each process that is spawned holds a copy of the lock's descriptor until it runs its program.
         // It blocks its thread, which must not be one of the few that all tasks share.
-        let spawning = Task.detached(executorPreference: OrderedExecutor()) {
-            while !Task.isCancelled { try Child("/usr/bin/true", []).wait() }
+        let isDone = Box(false)
+        async let spawning: Void = onThread {
+            while !isDone.value { try Child("/usr/bin/true", []).wait() }
         }
+        defer { isDone.change { $0 = true } }
         for _ in 0..<30 { try await Journal(path: path).close() }
-        spawning.cancel()
-        try await spawning.value
+        isDone.change { $0 = true }
+        try await spawning
     }
 
     @Test func `a symbolic link to the file is the same journal`() async throws {

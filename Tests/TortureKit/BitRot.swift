@@ -110,19 +110,58 @@ package struct BitRot {
 
     /// Changes of each byte in use of each index, in the journal that was closed.
     package func indexBytes() throws -> [IndexByte] {
-        guard var original = originals.last else { return [] }
-        let path = folder.path("indexes.db")
-        try BitRot.copy(original.path, to: path)
-        // Nothing stays in a WAL.
-        _ = RowFuzz.execute("PRAGMA wal_checkpoint(TRUNCATE)", path)
-        let roots = try RowFuzz.rows("SELECT name, rootpage FROM sqlite_schema WHERE type = 'index'", path)
-        original.path = path
-        let pages = IndexPages([UInt8](try Data(contentsOf: URL(fileURLWithPath: path))))
-        return roots.flatMap { row in
-            pages.places(under: Int(row[1]) ?? 0).flatMap { place in
-                ([0x01, 0x80] as [UInt8]).map { IndexByte(original: original, index: row[0], place: place, bits: $0) }
+        guard let closed = try checkpointed() else { return [] }
+        let pages = IndexPages(closed.bytes)
+        return try trees(of: closed.original).filter { $0.kind == "index" }.flatMap { tree in
+            pages.places(under: tree.root).flatMap { place in
+                ([0x01, 0x80] as [UInt8]).map { bits in
+                    IndexByte(original: closed.original, index: tree.name, place: place, bits: bits)
+                }
             }
         }
+    }
+
+    /// A table or an index.
+    package struct Tree: Sendable, CustomStringConvertible {
+        fileprivate var original: Original
+        fileprivate var kind: String
+        package var name: String
+        fileprivate var root: Int
+
+        package var description: String { "endless \(name) of \(original.name)" }
+    }
+
+    /// The tables and indexes of the journal that was closed.
+    package func trees() throws -> [Tree] {
+        try checkpointed().map { try trees(of: $0.original) } ?? []
+    }
+
+    private func trees(of original: Original) throws -> [Tree] {
+        try RowFuzz.rows("SELECT type, name, rootpage FROM sqlite_schema WHERE rootpage > 0", original.path).map {
+            row in
+            Tree(original: original, kind: row[0], name: row[1], root: Int(row[2]) ?? 0)
+        }
+    }
+
+    /// The journal that was closed, with nothing in a WAL.
+    private func checkpointed() throws -> (original: Original, bytes: [UInt8])? {
+        guard var original = originals.last else { return nil }
+        let path = folder.path("checkpointed.db")
+        try BitRot.copy(original.path, to: path)
+        _ = RowFuzz.execute("PRAGMA wal_checkpoint(TRUNCATE)", path)
+        original.path = path
+        return (original, [UInt8](try Data(contentsOf: URL(fileURLWithPath: path))))
+    }
+
+    /// Makes a tree of a copy endless, and compares. Trees without rows are left out.
+    package func makeEndless(_ tree: Tree, _ result: inout Result) async throws {
+        let copy = folder.path("endless.db")
+        defer { for suffix in BitRot.suffixes { try? FileManager.default.removeItem(atPath: copy + suffix) } }
+        try BitRot.copy(tree.original.path, to: copy)
+        let url = URL(fileURLWithPath: copy)
+        guard let bytes = EndlessTree.make(tree.root, in: [UInt8](try Data(contentsOf: url))) else { return }
+        try Data(bytes).write(to: url)
+        try await compare(copy, tree.original, "\(tree)", &result)
     }
 
     /// Changes one byte of a copy, and compares.

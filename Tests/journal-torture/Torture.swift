@@ -162,6 +162,12 @@ struct Torture {
         say(
             "bytes of indexes: \(changedIndexes.mutants) of \(bytes.count), \(changedIndexes.noticed) noticed, "
                 + "\(changedIndexes.harmless) without a change, \(changedIndexes.problems.count) silent changes")
+        var endless = BitRot.Result()
+        for tree in try rot.trees() {
+            watchdog.begins("\(tree)")
+            try await rot.makeEndless(tree, &endless)
+        }
+        say("endless tables and indexes: \(endless.mutants), \(endless.noticed) noticed")
         watchdog.begins("making the journal that gets odd values")
         let fuzz = try await RowFuzz()
         var changed = RowFuzz.Result()
@@ -173,7 +179,7 @@ struct Torture {
         say(
             "odd values: \(changed.mutants) mutants, \(changed.refused) refused by an opening, "
                 + "\(changed.problems.count) called sound")
-        return damaged.problems + zeroed.problems + changedIndexes.problems + changed.problems
+        return [damaged, zeroed, changedIndexes, endless].flatMap(\.problems) + changed.problems
     }
 
     /// Prints a line at once, also into a pipe: whoever watches a long run wants to see how far it is.

@@ -21,8 +21,8 @@ final class Connection {
     private let walPages: UnsafeMutablePointer<Int32>
     /// The digest of the last row that a statement has written or compared.
     private let rowDigest: UnsafeMutablePointer<Digest>
-    /// Counts how often the progress handler was called.
-    private let work: UnsafeMutablePointer<Int32>
+    /// What the current statement has done, and how much it may do. The progress handler writes it through this pointer.
+    let work: UnsafeMutablePointer<WorkLimit>
 
     /// - Parameter path: must be resolved: SQLite derives the names of its -wal and -shm files from it.
     init(path: String, access: Access, vfs: String? = nil) throws(DatabaseError) {
@@ -40,17 +40,19 @@ final class Connection {
         walPages = .allocate(capacity: 1)
         walPages.initialize(to: 0)
         work = .allocate(capacity: 1)
-        work.initialize(to: 0)
+        work.initialize(to: WorkLimit())
         rowDigest = .allocate(capacity: 1)
         rowDigest.initialize(to: .none)
         RowDigest.register(handle, last: rowDigest)
         try configure(access)
+        limitWork()
     }
 
     deinit {
         // close_v2 closes the handle once its last statement is finalized: https://www.sqlite.org/c3ref/close.html
         sqlite3_close_v2(handle)
         walPages.deallocate()
+        work.deinitialize(count: 1)
         work.deallocate()
         rowDigest.deallocate()
     }
@@ -126,18 +128,13 @@ final class Connection {
         }
     }
 
-    /// Limits the work of the statements that run before the schema is known: what looks like a table may be a view
-    /// that never ends. Beyond the limit a statement fails as interrupted.
-    /// https://www.sqlite.org/c3ref/progress_handler.html
-    func limitWork(_ isLimited: Bool) {
-        work.pointee = 0
-        guard isLimited else { return sqlite3_progress_handler(handle, 0, nil, nil) }
+    private func limitWork() {
+        work.pointee.path = file
         sqlite3_progress_handler(
-            handle, 100_000,
-            { count in
-                guard let count = count?.assumingMemoryBound(to: Int32.self) else { return 1 }
-                count.pointee += 1
-                return count.pointee > 200 ? 1 : 0
+            handle, WorkLimit.interval,
+            { work in
+                guard let work = work?.assumingMemoryBound(to: WorkLimit.self) else { return 1 }
+                return work.pointee.mayGoOn() ? 0 : 1
             }, work)
     }
 
@@ -148,6 +145,7 @@ final class Connection {
     /// Runs SQL and ignores its rows, if any.
     func execute(_ sql: String) throws(DatabaseError) {
         Platform.clearLastError()
+        work.pointee.done = WorkLimit.Done()
         let code = sqlite3_exec(handle, sql, nil, nil, nil)
         guard code == SQLITE_OK else { throw error(code, during: sql.firstLine) }
     }

@@ -63,8 +63,8 @@ struct Migrator {
 
     /// Reads the schema, and no table that is not what it should be.
     func find(in connection: Connection) throws(DatabaseError) -> SchemaState {
-        connection.limitWork(true)
-        defer { connection.limitWork(false) }
+        connection.work.pointee.isOfUnknownSchema = true
+        defer { connection.work.pointee.isOfUnknownSchema = false }
         var found = try header(of: connection)
         guard found.applicationID == Migrator.applicationID,
             let known = migrations.last?.number, (1...known).contains(found.version)

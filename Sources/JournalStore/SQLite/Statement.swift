@@ -19,6 +19,8 @@ final class Statement {
     // A bind fails for a wrong index or a value over the size limit. The failure is stored and thrown when the
     // statement runs, so that a list of binds reads as a list of values.
     private var bindFailure: Int32 = SQLITE_OK
+    /// What it has done since it was reset.
+    private var done = WorkLimit.Done()
 
     private func note(_ code: Int32) {
         if code != SQLITE_OK { bindFailure = code }
@@ -139,6 +141,7 @@ final class Statement {
     private func reset() -> Int32 {
         let code = sqlite3_reset(handle)
         sqlite3_clear_bindings(handle)
+        done = WorkLimit.Done()
         return code
     }
 
@@ -160,10 +163,17 @@ final class Statement {
             throw connection.error(bindFailure, during: "binding")
         }
         Platform.clearLastError()
+        // Another statement may have run since the last row.
+        let work = connection.work
+        work.pointee.done = done
         let code = sqlite3_step(handle)
         switch code {
-        case SQLITE_ROW: return true
+        case SQLITE_ROW:
+            guard work.pointee.mayReturnRow() else { throw .endless }
+            done = work.pointee.done
+            return true
         case SQLITE_DONE: return false
+        case SQLITE_INTERRUPT where !work.pointee.isOfUnknownSchema: throw .endless
         default: throw error(code)
         }
     }

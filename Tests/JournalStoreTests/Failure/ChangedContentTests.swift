@@ -41,6 +41,17 @@ import TortureKit
         #expect(result.noticed > 20)
     }
 
+    @Test func `a table or an index that seems endless is noticed by verify, an export and an opening`() async throws {
+        let rot = try await BitRot()
+        let trees = try rot.trees()
+        var result = BitRot.Result()
+        for name in ["stream", "effect_queue", "effect_run_open"] {
+            try await rot.makeEndless(try #require(trees.first { $0.name == name }), &result)
+        }
+        #expect(result.problems == [])
+        #expect(result.mutants == 3 && result.noticed == 3)
+    }
+
     @Test func `no value of a row crashes a reader or a writer, and verify knows what an opening refuses`() async throws
     {
         let fuzz = try await RowFuzz()

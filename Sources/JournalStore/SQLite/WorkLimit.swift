@@ -1,0 +1,70 @@
+internal import CSQLite
+
+/// Ends a statement that would never end by itself.
+///
+/// Pages of a damaged tree can refer to the same page again: with twenty levels, a file of a few pages seems to have
+/// more rows than anybody could read. And what looks like a table can be a view that never ends.
+struct WorkLimit {
+    /// The database; nil in memory, where nothing is limited.
+    var path: String?
+    /// Whether the schema is not known yet: what is executed may then be anything, however large the file is.
+    var isOfUnknownSchema = false
+    /// What the current statement has done since it began.
+    var done = Done()
+
+    struct Done {
+        /// The calls of the progress handler: one for each ``interval`` of instructions.
+        var calls: Int32 = 0
+        var rows = 0
+    }
+
+    /// https://www.sqlite.org/c3ref/progress_handler.html
+    static let interval: Int32 = 100_000
+    /// The number of rows after which the size of the file is asked for: rarely, because it is a system call.
+    private static let rowsBetweenChecks = 1 << 16
+    /// The calls of the progress handler that are always allowed.
+    private static let leastCalls: Int32 = 200
+    /// Many more than a statement of this library executes for the bytes of a row.
+    private static let instructionsForByte: Int64 = 100
+    /// No row of a table or an index takes fewer bytes. https://www.sqlite.org/fileformat2.html#b_tree_pages
+    private static let leastBytesOfRow: Int64 = 4
+
+    /// Called by the progress handler.
+    ///
+    /// - Returns: whether the statement may go on.
+    mutating func mayGoOn() -> Bool {
+        done.calls += 1
+        guard done.calls > WorkLimit.leastCalls else { return true }
+        guard !isOfUnknownSchema else { return false }
+        guard let bytes else { return true }
+        return Int64(done.calls) * Int64(WorkLimit.interval) / WorkLimit.instructionsForByte <= bytes
+    }
+
+    /// Called for each row of the current statement.
+    ///
+    /// - Returns: whether the file has room for so many rows.
+    @inline(__always)
+    mutating func mayReturnRow() -> Bool {
+        done.rows += 1
+        return done.rows % WorkLimit.rowsBetweenChecks != 0 || hasRoom
+    }
+
+    private var hasRoom: Bool {
+        guard let bytes else { return true }
+        return Int64(done.rows) <= bytes / WorkLimit.leastBytesOfRow
+    }
+
+    /// The bytes of the database and of its WAL.
+    private var bytes: Int64? {
+        guard let path else { return nil }
+        let files = [path, FileBeside.wal.path(of: path)]
+        return files.reduce(0) { $0 + (Platform.status(ofPath: $1)?.size ?? 0) }
+    }
+}
+
+extension DatabaseError {
+    /// The error of a statement that did more than the file has rows for.
+    static let endless = DatabaseError(
+        code: SQLITE_CORRUPT, message: "pages of a table or an index refer to the same page again",
+        during: "reading rows")
+}

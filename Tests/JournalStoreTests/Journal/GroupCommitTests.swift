@@ -108,7 +108,7 @@ import TortureKit
             })
         await done.wait(times: 2)
         #expect(try await journal.metrics().entries == 2)
-        while executor.runLate() > 0 {}
+        executor.end()
         try await journal.close()
     }
 

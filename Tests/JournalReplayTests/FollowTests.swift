@@ -91,6 +91,28 @@ import TortureKit
         #expect(tool.interrupt() == -SIGINT)
     }
 
+    @Test func `ends when nobody reads its output any more`() async throws {
+        let fixture = try Fixture()
+        let path = try await fixture.counter(entries: 2)
+        // The shell waits for both.
+        let tool = try Child("/bin/sh", ["-c", #""$0" log --follow --json "$1" | head -n 1"#, Tool.path, path])
+        #expect(tool.line()?.hasPrefix("{") == true)
+        #expect(tool.line() == nil)
+        #expect(tool.wait() == 0)
+    }
+
+    @Test func `ends with an error when another journal has taken the place of the file`() async throws {
+        let fixture = try Fixture()
+        let path = try await fixture.counter(entries: 1, "a.db")
+        let other = try await fixture.counter(entries: 2, "other.db")
+        let tool = try Child(Tool.path, ["log", "--follow", "--json", path], keepsErrors: true)
+        #expect(tool.line()?.hasPrefix("{") == true)
+        #expect(rename(other, path) == 0)
+        let ended = tool.outcome()
+        #expect(ended.status == 1)
+        #expect(ended.errors.contains("\(path): Another file has this name now."), "\(ended)")
+    }
+
     @Test func `cannot be combined with --until`() async throws {
         let fixture = try Fixture()
         let path = try await fixture.counter(entries: 1)

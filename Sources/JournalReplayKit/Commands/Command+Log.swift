@@ -30,6 +30,7 @@ extension Command {
                 // With --follow, show entries at once; otherwise the output is buffered.
                 if query.follows { try output.flush() }
             }
+            if query.follows, System.isClosed(System.standardOutput) { return .closedPipe }
             if listing.isEmpty, !query.follows {
                 let near = try query.nearName(reader).map { " Did you mean --name '\($0)'?" }
                 let pruned = try query.prunedStep(reader).map { " The entries up to step \($0) were pruned." }

@@ -47,6 +47,7 @@ struct LogQuery: Sendable {
         _ reader: JournalReader, warn: (JournalError) -> Void = { _ in }, _ show: ([EntryRow]) throws -> Void
     ) async throws -> Unreadable {
         var unreadable = Unreadable()
+        let file = WatchedFile(reader)
         // Looked up before the pages are read: entries committed meanwhile must not be skipped as old.
         let newest = follows && stream != nil ? try reader.lastPosition() : 0
         let isComplete = follows ? try isReached(reader) : false
@@ -66,7 +67,11 @@ struct LogQuery: Sendable {
         guard follows, !isComplete else { return unreadable }
         if let error = unreadable.error(reader.file) { warn(error) }
         let wanted = stream.map { ByteName($0) }
-        for try await entry in reader.follow(after: max(newest, pages.position)) {
+        // Nothing may be written for a long time, so that a closed pipe would not be noticed.
+        let entries = reader.follow(after: max(newest, pages.position), of: file) {
+            !System.isClosed(System.standardOutput)
+        }
+        for try await entry in entries {
             guard wanted == nil || wanted == ByteName(entry.stream) else { continue }
             let isSound = try pages.check(entry, &unreadable)
             if isBefore(entry), filter.matches(entry) {

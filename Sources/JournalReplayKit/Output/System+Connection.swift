@@ -9,10 +9,17 @@ import Dispatch
 #endif
 
 extension System {
+    private static let ends = Int16(POLLHUP) | Int16(POLLERR) | Int16(POLLNVAL)
+
+    /// Whether the other end of a pipe or a connection is closed.
+    static func isClosed(_ descriptor: Int32) -> Bool {
+        var entry = pollfd(fd: descriptor, events: Int16(POLLHUP), revents: 0)
+        return poll(&entry, 1, 0) > 0 && entry.revents & ends != 0
+    }
+
     /// Ends this process as soon as the other end of a connection is closed, whatever its other threads do.
     static func endWithConnection(_ descriptor: Int32) {
         DispatchQueue(label: "journal-replay.connection").async {
-            let ends = Int16(POLLHUP) | Int16(POLLERR) | Int16(POLLNVAL)
             while true {
                 // Linux tells of these without being asked, macOS only of an end that it is asked for.
                 var entry = pollfd(fd: descriptor, events: Int16(POLLHUP), revents: 0)

@@ -19,7 +19,7 @@ final class PageService: Sendable {
     private let reader: JournalReader
     private let options: PageOptions
     private let machines: Machines
-    private let served: ServedFile
+    private let served: WatchedFile
     private let states: LiveStates
     private let texts: LiveTexts
     /// Called after an act.
@@ -31,7 +31,7 @@ final class PageService: Sendable {
     ) {
         (self.rules, self.page, self.reader, self.options) = (rules, page, reader, options)
         (self.machines, self.changed) = (machines, changed)
-        served = ServedFile(reader)
+        served = WatchedFile(reader)
         states = LiveStates(reader, machines, children)
         texts = LiveTexts(reader: reader, redaction: options.redaction)
     }

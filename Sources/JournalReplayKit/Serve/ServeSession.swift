@@ -19,7 +19,7 @@
         private let server: PageServer
         private let signals: SignalPipe
         private var watch: JournalWatch
-        private let served: ServedFile
+        private let served: WatchedFile
         private let tool: ToolName
 
         let rules: ServeRules
@@ -34,7 +34,7 @@
             (self.reader, self.signals, tool) = (reader, signals, options.page.tool)
             page = LivePage(options.page.redaction)
             watch = JournalWatch(file)
-            served = ServedFile(reader)
+            served = WatchedFile(reader)
             _ = watch.mayHaveChanged()
             journal = try LiveJournal(reader, options.page) { [page] in page.apply($0) }
             let last = try reader.lastPosition()

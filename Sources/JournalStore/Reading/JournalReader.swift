@@ -226,12 +226,26 @@ public final class JournalReader: Sendable {
     /// All entries after a position, and then each new one as it is committed, without gaps or duplicates.
     ///
     /// In the process that writes, a new entry arrives at once; in another process within `interval`, which is a
-    /// millisecond at least. The sequence ends when the journal is closed or the task is cancelled.
+    /// millisecond at least. The sequence ends when the journal is closed or the task is cancelled. In another process it
+    /// throws an error once another file has the journal's name.
     ///
     /// An entry does not say whether the reducer rejects its action, or never gets it: ``Store/transitions(from:)``
     /// does.
     public func follow(after position: Int = 0, interval: Duration = .milliseconds(50)) -> EntrySequence {
-        EntrySequence(reader: self, position: position, interval: interval)
+        let file = hearsOfCommits ? nil : WatchedFile(self)
+        return EntrySequence(reader: self, position: position, interval: interval, file: file, goesOn: { true })
+    }
+
+    /// The same in a process that does not write.
+    ///
+    /// - Parameters:
+    ///   - file: the file as it was before the caller read entries.
+    ///   - goesOn: asked each time before the wait for a new entry; if it returns false, the sequence ends.
+    package func follow(
+        after position: Int, of file: WatchedFile, while goesOn: @escaping @Sendable () -> Bool
+    ) -> EntrySequence {
+        EntrySequence(
+            reader: self, position: position, interval: .milliseconds(50), file: file, goesOn: goesOn)
     }
 
     /// Whether this is the process that writes, in which each commit is announced.

@@ -240,7 +240,7 @@ import TortureKit
         let fixture = try Fixture()
         let path = try await fixture.counter(entries: 1, "a.db")
         let other = try await fixture.counter(entries: 1, "other.db")
-        let served = ServedFile(try JournalReader(path: path))
+        let served = WatchedFile(try JournalReader(path: path))
         try served.check()
         // While there is none, reading it tells.
         try FileManager.default.moveItem(atPath: path, toPath: fixture.path("b.db"))
@@ -256,7 +256,7 @@ import TortureKit
         // Without the files beside it, as a backup is.
         let path = fixture.path("a.db")
         try Data(contentsOf: URL(fileURLWithPath: one)).write(to: URL(fileURLWithPath: path))
-        let served = ServedFile(try JournalReader(path: path))
+        let served = WatchedFile(try JournalReader(path: path))
         try served.check()
         try Data(contentsOf: URL(fileURLWithPath: other)).write(to: URL(fileURLWithPath: path))
         let error = #expect(throws: JournalError.self) { try served.check() }

@@ -1,16 +1,13 @@
-import JournalStore
-
-/// The file that a server shows. Another file under its name is another journal: nothing is read from it, and nothing
-/// is done to it.
-struct ServedFile: Sendable {
+/// The file that somebody goes on reading. Another file under its name is another journal.
+package struct WatchedFile: Sendable {
     private let reader: JournalReader
     private let identity: FileIdentity?
     /// A new file can get the number of one that was deleted.
     private let journal: [UInt8]?
 
-    init(_ reader: JournalReader) {
+    package init(_ reader: JournalReader) {
         self.reader = reader
-        identity = ServedFile.identity(of: reader)
+        identity = WatchedFile.identity(of: reader)
         journal = try? reader.journalID()
     }
 
@@ -19,14 +16,14 @@ struct ServedFile: Sendable {
     }
 
     /// - Throws: ``JournalError`` if the file was replaced.
-    func check() throws(JournalError) {
+    package func check() throws(JournalError) {
         // While there is none, reading it tells.
-        guard let now = ServedFile.identity(of: reader) else { return }
+        guard let now = WatchedFile.identity(of: reader) else { return }
         if now == identity {
             guard let journal, let found = try reader.journalID(), found != journal else { return }
         }
         throw JournalError(
-            .fenced, "Another file has this name now.", advice: "End this server, and start it again.",
+            .fenced, "Another file has this name now.", advice: "End this reader, and start it again.",
             file: reader.file)
     }
 }

@@ -129,6 +129,9 @@ import TortureKit
             asked.output
                 == "The state is bad already at step 7, where the search begins: the entries up to it were pruned (2 "
                 + "states tested).\n")
+        let early = try await Tool.inApp("bisect", accounts.path, "a", "--where", "balance < 0", "--to=6")
+        #expect(early.status == 66)
+        #expect(early.error.contains("step 6: The entries up to step 7 were pruned: no state of a step before it "))
     }
 
     @Test func `reports a wrong path if nothing was found`() async throws {
@@ -142,6 +145,8 @@ import TortureKit
             far.error
                 == "Error: \(accounts.path), stream 'a', step 9: The stream ends at step 8. Choose an existing step. "
                 + "[no-such-step]\n")
+        let late = try await Tool.inApp("bisect", accounts.path, "--stream=a", "--where", "balance < 0", "--from=9")
+        #expect(late == far)
     }
 
     @Test func `writes one JSON object with the keys that its help lists`() async throws {

@@ -22,6 +22,8 @@ import Testing
         Case(line: "show x.db 4", step: "4"), Case(line: "show x.db 17 4", stream: "17", step: "4"),
         Case(line: "log x.db 17", stream: "17"), Case(line: "walk x.db cart last", stream: "cart", step: "last"),
         Case(line: "state x.db cart --stream cart", stream: "cart"),
+        // After `--`, a word is no second word of a command.
+        Case(line: "effects -- x.db show", stream: "show"), Case(line: "effects show -- x.db show 4.0", stream: "show"),
     ])
     func `is the word after the file; a lone step is a step, whatever the streams are called`(_ example: Case) throws {
         guard case .run(_, let arguments) = try Parser.parse(example.words, .tool) else {
@@ -152,7 +154,7 @@ import Testing
         for command in ["page", "serve"] {
             let help = try await Tool.run("help", command)
             #expect(
-                help.output.replacing(/\s+/, with: " ").contains("a step or an option. May be given several times."))
+                help.output.replacing(/\s+/, with: " ").contains("an option or a command. May be given several times."))
         }
     }
 }

@@ -211,7 +211,9 @@ extension OptionRow where Self == Option<String> {
         .text("stream", "NAME", help: streamHelp).asList
     }
 
-    private static var streamHelp: String { "The same as STREAM, for a name that reads as a step or an option." }
+    private static var streamHelp: String {
+        "The same as STREAM, for a name that reads as a step, an option or a command."
+    }
 }
 
 extension OptionRow where Self == Option<Int> {

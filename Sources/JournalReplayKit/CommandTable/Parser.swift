@@ -62,7 +62,8 @@ struct Parser {
         if word == "--" {
             let words = rest
             rest = []
-            for word in words { try takeArgument(word) }
+            // What follows is no second word of a command, as a stream of the name `show` would otherwise be.
+            for word in words { if command == nil { try takeArgument(word) } else { positionals.append(word) } }
         } else if word.hasPrefix("--") {
             try takeLong(word)
         } else if word.hasPrefix("-") && word != "-" {

@@ -63,15 +63,25 @@ extension Command {
     static func bisectRange(
         _ arguments: Arguments, _ info: StreamInfo, _ reader: JournalReader, _ output: Output
     ) throws -> ClosedRange<Int> {
-        if let from = arguments[bisectFrom], from < info.prunedStep {
-            try output.note("The entries up to step \(info.prunedStep) were pruned: the search begins there.")
-        }
-        let first = max(arguments[bisectFrom] ?? 0, info.prunedStep)
+        let from = arguments[bisectFrom] ?? 0
+        // Throws if the stream has no such step.
+        _ = try Place.step(from).entry(info.name, reader)
         let to: Place = arguments[bisectTo].map { .step($0) } ?? .last
         let last = try to.step(info.name, reader)
-        guard first <= last else {
+        guard from <= last else {
             let place = "the stream '\(info.name)' of \(reader.file ?? "the journal")"
-            throw UsageError("There are no steps from \(first) to \(last) in \(place).")
+            throw UsageError("There are no steps from \(from) to \(last) in \(place).")
+        }
+        let first = max(from, info.prunedStep)
+        guard first <= last else {
+            throw JournalError(
+                .noUsableSnapshot,
+                "The entries up to step \(info.prunedStep) were pruned: no state of a step before it can be computed.",
+                advice: "Choose that step or a later one as the end, or read a backup that has the entries.",
+                file: reader.file, stream: info.name, step: last)
+        }
+        if arguments[bisectFrom] != nil, from < first {
+            try output.note("The entries up to step \(info.prunedStep) were pruned: the search begins there.")
         }
         return first...last
     }

@@ -13,6 +13,8 @@ extension Command {
             \(Quantity.grouped(PageOptions.usualStates)); --last and --states change this.
             --redact leaves out the values that a path names, at any depth: card, payment.card, items.*.price; '*' \
             leaves out all. It also leaves out errors and reasons, because they can quote any value.
+            If entries of the page are not what was written, or the newest ones of a stream are missing, a warning \
+            says so, and the exit code is \(ExitCode.damaged.rawValue).
             """,
         positionals: [.file, .stream],
         options: [out, .streams, PageOptions.newest, states, Redaction.option, Machines.option],
@@ -31,9 +33,10 @@ extension Command {
             for path in options.redaction.unmatched {
                 output.warning("No value in the page has the path of '--redact \(path)'.")
             }
+            let status = report.isDamaged ? ExitCode.damaged : .fine
             if output.isJSON {
                 try output.object(report, keys)
-                return .fine
+                return status
             }
             let held = [
                 Quantity.counted(report.streams, "stream", "streams"), Quantity.counted(report.steps, "step", "steps"),
@@ -49,7 +52,7 @@ extension Command {
                     "States need the machine: load a library that has it, with --machine lib….so, or use the tool inside "
                         + "the app.")
             }
-            return .fine
+            return status
         })
 
     private static let out = Option<String>(

@@ -59,7 +59,7 @@ struct PageExport {
             states: streams.rows.reduce(0) { $0 + ($1.states?.count ?? 0) },
             problems: damaged.sorted { $0.stream < $1.stream }
                 + streams.rows.compactMap { row in row.statesNote.map { (row.info.name, $0) } },
-            summary: summary.json(streams))
+            isDamaged: !broken.isEmpty, summary: summary.json(streams))
     }
 
     /// Notes the streams whose newest entries are missing: no later entry tells that.

@@ -97,6 +97,8 @@ struct PageReport {
     var states: Int
     /// Why streams have no states from some step on, each with its stream.
     var problems: [(stream: String, note: String)]
+    /// Whether entries of the page are not what was written, or are missing at the end of a stream.
+    var isDamaged: Bool
     var bytes: Int64 = 0
     let summary: JSON
 }

@@ -116,10 +116,25 @@ import Testing
         let path = try await fixture.accounts()
         try fixture.swapPositions(1, 8, in: path)
         let result = try await Tool.run("page", path, "-o", fixture.path("a.html"))
-        #expect(result.status == 0, "\(result)")
+        #expect(result.status == 65, "\(result)")
         #expect(result.output.contains(": 2 streams, 9 steps, 1 effect, "))
         let files = try FileManager.default.contentsOfDirectory(atPath: fixture.folder)
         #expect(!files.contains { $0.hasSuffix("-draft") })
+    }
+
+    @Test func `has entries that were changed by hand, and the exit code says that the journal is damaged`()
+        async throws
+    {
+        let fixture = try Fixture()
+        let path = try await fixture.accounts()
+        try fixture.execute("UPDATE entry SET time = time + 1 WHERE stream = 1 AND step = 2", in: path)
+        for options in [[], ["--json"]] {
+            let page = fixture.path("a\(options.count).html")
+            let result = try await Tool.run(program: Tool.path, ["page", path, "-o", page] + options)
+            #expect(result.status == 65, "\(result)")
+            #expect(result.error.contains("Warning: stream 'a': step 2: "), "\(result)")
+            #expect(FileManager.default.fileExists(atPath: page))
+        }
     }
 
     @Test func `of a named stream does not read the entries and effects of others`() async throws {

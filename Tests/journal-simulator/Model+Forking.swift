@@ -34,6 +34,12 @@ extension Model {
             guard let run = runs[place], run.retries == 0 else { continue }
             let ended = original.ended ?? Timestamp(microseconds: 0)
             let isSending = later.contains { $0.act.name.hasPrefix("\(place)/") }
+            // It sends its cancel action in the fork.
+            if row.status == .cancelling, run.isCancelled, original.onCancel != nil,
+                [.cancelling, .cancelled].contains(original.status)
+            {
+                continue
+            }
             let hadEnded = original.status.isFinal && ended < next && !isSending
             let expected = hadEnded || original.status == .discarded ? original.status : .asked
             if row.status != expected { return "\(place) is \(row.status) in \(fork), not \(expected)" }

@@ -12,8 +12,7 @@ extension Script {
         let step = first + choices.next(head - first + 1)
         let path = world.folder + "/fork-\(life.newName("f")).db"
         await attempt("fork \(name) at \(step)") { [self] in
-            try await journal.reader.fork(name, at: step, to: path)
-            if world.isDead { return }
+            guard try await isForked(journal, name, at: step, to: path), !world.isDead else { return }
             let other = World(life, number: world.number, folder: world.folder, at: world.now)
             other.copy = World.Copy(original: world, forkedAt: step)
             let fork = try Journal(path: path, options: other.options)
@@ -24,7 +23,7 @@ extension Script {
             if try fork.reader.stream(name).headStep == step {
                 life.report(life.model.check(forkOf: name, at: step, store.state))
             }
-            for run in try await store.liveRuns() where run.status != .asked && run.status != .orphaned {
+            for run in try await store.liveRuns() where ![.asked, .orphaned, .cancelling].contains(run.status) {
                 life.report("\(place(name, run.step, run.name)) is \(run.status) in a fork")
             }
             try await store.dispatch(Act(name: "forked"))
@@ -35,6 +34,19 @@ extension Script {
         }
         if world.isDead { return }
         for suffix in ["", "-wal", "-shm", "-lock"] { try? FileManager.default.removeItem(atPath: path + suffix) }
+    }
+
+    /// Forks a stream, unless that is refused because the entry of an effect that was live at the step was pruned.
+    private func isForked(_ journal: Journal, _ name: String, at step: Int, to path: String) async throws -> Bool {
+        do throws(JournalError) {
+            try await journal.reader.fork(name, at: step, to: path)
+            return true
+        } catch {
+            guard error.code == .noUsableSnapshot, life.pruned[name] ?? 0 > 0 else { throw error }
+            life.note("no fork of \(name) at \(step): \(error.code)")
+            life.count("fork that a pruned effect prevents")
+            return false
+        }
     }
 
     /// Forks a stream. The next process opens the fork instead of what this one leaves.
@@ -49,8 +61,9 @@ extension Script {
         guard !steps.isEmpty else { return }
         let step = steps[steps.count - 1 - choices.next(steps.count)]
         let path = world.folder + "/fork-\(life.newName("f")).db"
-        let isMade = await attempt("fork \(name) at \(step)") {
-            try await journal.reader.fork(name, at: step, to: path)
+        var isMade = false
+        await attempt("fork \(name) at \(step)") { [self] in
+            isMade = try await isForked(journal, name, at: step, to: path)
         }
         guard isMade, !world.isDead else { return }
         do {

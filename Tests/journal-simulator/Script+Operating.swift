@@ -156,6 +156,6 @@ extension Script {
 }
 
 extension JournalError {
-    /// The effect has ended meanwhile, and perhaps its record was pruned.
-    var isOfEndedEffect: Bool { code == .notInThatState || code == .noSuchStep }
+    /// The effect has ended meanwhile, and perhaps its record or its entry was pruned.
+    var isOfEndedEffect: Bool { [.notInThatState, .noSuchStep, .noUsableSnapshot].contains(code) }
 }

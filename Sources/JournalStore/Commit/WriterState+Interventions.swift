@@ -5,10 +5,21 @@ extension WriterState {
     ) throws(JournalError) -> EffectRun {
         let info = try closedStream(name)
         let database = try usable()
-        let (found, undecided) = try JournalError.at(file, "reading an effect", stream: name, step: key.step) {
-            () throws(DatabaseError) in (try database.run(of: info.id, key), try database.undecidedStep(of: info, key))
+        let (found, undecided, hasEntry) = try JournalError.at(file, "reading an effect", stream: name, step: key.step)
+        {
+            () throws(DatabaseError) in
+            (
+                try database.run(of: info.id, key), try database.undecidedStep(of: info, key),
+                try database.timeOfEntry(of: info.id, at: key.step) != nil
+            )
         }
         guard let found else { throw location(name).noEffect(key) }
+        if act == .retry, found.described == nil, key.step > 0, !hasEntry {
+            throw location(name, key.step).error(
+                .noUsableSnapshot,
+                "The effect '\(found.name)' (\(key)) is found again by reducing its step, whose entry was pruned.",
+                advice: "Dispatch an action that starts another one.")
+        }
         if let undecided {
             throw location(name, key.step).error(
                 .notInThatState,

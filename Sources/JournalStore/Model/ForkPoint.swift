@@ -7,6 +7,9 @@ struct ForkPoint: Hashable {
     /// which runs are left after it.
     var next: Timestamp
 
+    /// The end of time.
+    static let never = Timestamp(microseconds: .max)
+
     /// What a run sent after the fork, and until then.
     struct Said: Hashable {
         /// How many entries it caused after the fork, of any origin.
@@ -18,6 +21,8 @@ struct ForkPoint: Hashable {
         /// When the newest of its entries until the fork was committed, if that was not before ``ForkPoint/next``: a
         /// transaction can have both.
         var shared: Timestamp?
+        /// Whether the first of its entries after the fork is the step after it, and can be its cancel action.
+        var beginsWithCancel = false
     }
 
     /// The first retry, after the fork, of a run that had ended.
@@ -41,17 +46,21 @@ struct ForkPoint: Hashable {
     /// Takes a run from its latest record back to its state at the fork.
     ///
     /// A run that was live at the fork is asked: it goes on in the original journal, and the app must decide whether to
-    /// repeat it. A run that had ended is unchanged, or what it was before a later retry; one that its queue discarded
+    /// repeat it. One that was cancelled stays so, and sends its cancel action. A run that had ended is unchanged, or what it was before a later retry; one that its queue discarded
     /// is unchanged too, as its own step caused that.
     ///
-    /// - Parameter attempts: what is recorded of its attempts, oldest first; empty if none of them started or ended
-    ///   after the fork.
+    /// - Parameters:
+    ///   - attempts: what is recorded of its attempts, oldest first; empty if none of them started or ended after the
+    ///     fork.
+    ///   - isCancelled: whether an operator had cancelled it at the fork.
     func run(
-        _ run: EffectRun, said: Said = Said(), retry: Retry? = nil, attempts: [EffectAttempt] = []
+        _ run: EffectRun, said: Said = Said(), retry: Retry? = nil, attempts: [EffectAttempt] = [],
+        isCancelled: Bool = false
     ) -> EffectRun {
         if let retry, let ended = self.run(run, before: retry, said) { return ended }
         guard !hadEnded(run, said), run.status != .discarded else { return run }
-        var forked = run.asked
+        let isCancelling = wasCancelling(run, said, isCancelled)
+        var forked = isCancelling ? run.cancelling : run.asked
         // A timer sends again what it sent after the fork.
         if said.delivered > 0 { forked.notBefore = nil }
         forked.delivered = run.isMessage ? 0 : max(0, run.delivered - said.delivered)
@@ -63,6 +72,19 @@ struct ForkPoint: Hashable {
             if run.status == .failed { forked.failures = max(0, forked.failures - 1) }
         }
         return forked
+    }
+
+    /// Whether it was cancelled at the fork, and had not sent its cancel action.
+    ///
+    /// The record does not say when it was cancelled. It is known of an operator; if the action is the step after the
+    /// fork; and if nothing comes after the fork.
+    private func wasCancelling(_ run: EffectRun, _ said: Said, _ isCancelled: Bool) -> Bool {
+        guard run.onCancel != nil else { return false }
+        switch run.status {
+        case .cancelling: return isCancelled || next == Self.never
+        case .cancelled: return isCancelled || said.entries == 1 && said.beginsWithCancel
+        default: return false
+        }
     }
 
     private func hadEnded(_ run: EffectRun, _ said: Said) -> Bool {
@@ -115,6 +137,14 @@ struct ForkPoint: Hashable {
 }
 
 extension EffectRun {
+    /// A copy for a journal of its own.
+    var detached: EffectRun { status == .cancelling ? self : asked }
+
+    /// A copy with the status `cancelling`.
+    fileprivate var cancelling: EffectRun {
+        changed(self) { ($0.status, $0.ended, $0.notBefore) = (.cancelling, nil, nil) }
+    }
+
     /// A copy with the status `asked`. A timer is still due when it was.
     var asked: EffectRun {
         changed(self) {
@@ -125,6 +155,14 @@ extension EffectRun {
 }
 
 extension StreamInfo {
+    /// The error that an effect which was live at the step cannot go on in a fork.
+    func cannotContinue(_ run: EffectRun, at step: Int, file: String?) -> JournalError {
+        ErrorLocation(file: file, stream: name, step: step).error(
+            .noUsableSnapshot,
+            "The effect '\(run.name)' (\(run.key)) had not ended at this step, and its entry was pruned.",
+            advice: "Name a later step, or fork a backup that still has the entry.")
+    }
+
     /// Checks that the stream can be forked at the step.
     ///
     /// - Parameter decided: the step up to which it is known which actions count.

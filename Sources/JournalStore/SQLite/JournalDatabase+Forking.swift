@@ -4,7 +4,7 @@ extension JournalDatabase {
         JournalDatabase(try Connection(path: path, access: .draft))
     }
 
-    /// Makes the whole copy a journal of its own: live runs become asked, and later steps draw from a new seed.
+    /// Makes the whole copy a journal of its own: live runs become asked unless they are cancelled, and later steps draw from a new seed.
     func detach() throws(DatabaseError) {
         try connection.transaction { () throws(DatabaseError) in
             var last: StreamID?
@@ -15,7 +15,7 @@ extension JournalDatabase {
                         { after, limit throws(DatabaseError) in
                             try liveRuns(in: stream.id, after: after, limit: limit)
                         }
-                    ) { $0.asked }
+                    ) { $0.detached }
                     try renewSeed(of: stream.id, after: stream.headStep)
                     try finish(stream.id, head: stream.headStep, digest: stream.headDigest)
                 }
@@ -29,10 +29,11 @@ extension JournalDatabase {
     func fork(_ stream: StreamInfo, at step: Int) throws(DatabaseError) {
         try connection.transaction { () throws(DatabaseError) in
             let digest = try digest(of: stream, at: step)
-            let point = ForkPoint(next: try time(of: stream, at: step + 1) ?? Timestamp(microseconds: .max))
+            let point = ForkPoint(next: try timeOfEntry(of: stream.id, at: step + 1) ?? ForkPoint.never)
             let said = try said(in: stream, behind: step, point.next)
             let retries = try retries(in: stream.id, from: point.next)
-            let attempts = try laterAttempts(in: stream.id, from: point.next)
+            let attempts = try laterAttempts(in: stream.id, upTo: step, from: point.next)
+            let cancelled = try cancelledByOperators(in: stream.id, before: point.next)
             try removeOthers(than: stream.id, behind: step)
             try changeRuns(
                 of: stream.id,
@@ -42,7 +43,7 @@ extension JournalDatabase {
             ) { run in
                 point.run(
                     run, said: said[run.key] ?? ForkPoint.Said(), retry: retries[run.key],
-                    attempts: attempts[run.key] ?? [])
+                    attempts: attempts[run.key] ?? [], isCancelled: cancelled.contains(run.key))
             }
             // Runs that are live again can have queues that the original has forgotten.
             _ = try rememberQueues(of: stream.id)
@@ -82,11 +83,22 @@ extension JournalDatabase {
         return base.digest
     }
 
-    /// When a step was committed; nil if the stream ends before it.
-    private func time(of stream: StreamInfo, at step: Int) throws(DatabaseError) -> Timestamp? {
-        try connection.prepare("SELECT time FROM entry WHERE stream = ? AND step = ?", stream.id, step).first {
-            row throws(DatabaseError) in try row.time(0)
-        }
+    /// When a step was committed; nil if it has no entry.
+    func timeOfEntry(of stream: StreamID, at step: Int) throws(DatabaseError) -> Timestamp? {
+        try statement(.entryStamp, stream, step).first { row throws(DatabaseError) in try row.time(0) }
+    }
+
+    /// An effect that was live at a step, has ended since, and is found only by reducing an entry that was pruned.
+    func prunedEffect(of stream: StreamInfo, liveAt step: Int) throws(DatabaseError) -> EffectRun? {
+        guard let next = try timeOfEntry(of: stream.id, at: step + 1) else { return nil }
+        return try connection.prepare(
+            DigestedTable.run.select + """
+                 WHERE stream = ?1 AND step BETWEEN 1 AND ?2 AND described IS NULL AND ended >= ?3
+                    AND \(EffectRun.Status.isFinal("status")) AND status <> 'discarded'
+                    AND NOT EXISTS (
+                        SELECT 1 FROM entry WHERE entry.stream = effect_run.stream AND entry.step = effect_run.step)
+                """, stream.id, min(step, stream.prunedStep), next
+        ).first(EffectRun.init)
     }
 
     /// What the stream's runs sent after a step, without the actions that did not count; and until it, what was
@@ -101,9 +113,11 @@ extension JournalDatabase {
         try connection.prepare(
             """
             SELECT cause_step, cause_run, count(*), count(*) FILTER (WHERE \(counts)), min(time),
-                count(*) FILTER (WHERE \(counts) AND \(Self.canBeReport)), \(Self.isReported)
+                count(*) FILTER (WHERE \(counts) AND \(Self.canBeReport("run.on_failure, run.on_cancel"))),
+                \(Self.isReported), count(*) FILTER (WHERE step = ?2 + 1 AND \(Self.canBeReport("run.on_cancel")))
             FROM entry
-            WHERE stream = ?1 AND step > ?2 AND coalesce(cause_stream, ?1) = ?1 AND cause_run IS NOT NULL
+            WHERE stream = ?1 AND step > ?2 AND coalesce(cause_stream, ?1) = ?1 AND cause_step <= ?2
+                AND cause_run IS NOT NULL
                 AND NOT (origin = \(provisional) AND EXISTS (
                     SELECT 1 FROM step_record AS record
                     WHERE record.stream = entry.stream AND record.step = entry.step AND record.outcome = 'cancelled'))
@@ -114,7 +128,8 @@ extension JournalDatabase {
             // A body can send the same action as its report, so no more of them are reports than there were ends.
             let reports = min(Int(row.integer(5)), Int(row.integer(6)) + (retried[key] ?? 0))
             said[key] = ForkPoint.Said(
-                entries: Int(row.integer(2)), delivered: Int(row.integer(3)) - reports, since: try row.time(4))
+                entries: Int(row.integer(2)), delivered: Int(row.integer(3)) - reports, since: try row.time(4),
+                beginsWithCancel: row.integer(7) > 0)
         }
         try connection.prepare(
             """
@@ -132,12 +147,14 @@ extension JournalDatabase {
     }
 
     /// The condition of entries that can report a failure or a cancel: a run has not delivered its reports.
-    private static let canBeReport = """
+    private static func canBeReport(_ actions: String) -> String {
+        """
         EXISTS (
             SELECT 1 FROM effect_run AS run
             WHERE run.stream = entry.stream AND run.step = entry.cause_step AND run.ordinal = entry.cause_run
-                AND entry.action IN (run.on_failure, run.on_cancel))
+                AND entry.action IN (\(actions)))
         """
+    }
 
     /// Whether the run that sent an entry has ended with a failure or a cancel.
     private static let isReported = """
@@ -170,14 +187,31 @@ extension JournalDatabase {
         return retries
     }
 
-    /// What is recorded of the attempts of each run that has some which started or ended after a time.
+    /// The runs that operators had cancelled by then, and not retried.
+    private func cancelledByOperators(in stream: StreamID, before time: Timestamp) throws(DatabaseError) -> Set<RunKey>
+    {
+        var cancelled: Set<RunKey> = []
+        for act in try interventions(in: stream) where act.time < time {
+            guard let ordinal = act.ordinal else { continue }
+            let key = RunKey(step: act.step, ordinal: ordinal)
+            switch act.act {
+            case .cancel: cancelled.insert(key)
+            case .retry: cancelled.remove(key)
+            default: break
+            }
+        }
+        return cancelled
+    }
+
+    /// What is recorded of the attempts of each run of the steps that stay, if some started or ended after a time.
     private func laterAttempts(
-        in stream: StreamID, from time: Timestamp
+        in stream: StreamID, upTo step: Int, from time: Timestamp
     ) throws(DatabaseError) -> [RunKey: [EffectAttempt]] {
         let keys = try connection.prepare(
             """
-            SELECT DISTINCT step, ordinal FROM effect_attempt WHERE stream = ?1 AND (started >= ?2 OR ended >= ?2)
-            """, stream, time
+            SELECT DISTINCT step, ordinal FROM effect_attempt
+            WHERE stream = ?1 AND step <= ?2 AND (started >= ?3 OR ended >= ?3)
+            """, stream, step, time
         ).all { row throws(DatabaseError) in RunKey(step: try row.step(0), ordinal: try row.ordinal(1)) }
         var found: [RunKey: [EffectAttempt]] = [:]
         for key in keys { found[key] = try attempts(of: stream, step: key.step, ordinal: key.ordinal) }

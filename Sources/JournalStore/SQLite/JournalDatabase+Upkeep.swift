@@ -70,6 +70,7 @@ extension JournalDatabase {
         guard try snapshot(in: stream, atOrBefore: plan.base)?.step == plan.base else {
             throw .damagedRow("the snapshot that becomes the base is missing")
         }
+        let hasEnded = try self.hasEnded(before: plan.base + 1, of: stream)
         var records = try markBase(of: stream, at: plan.base)
         for step in plan.snapshots { records ^= try deleteSnapshot(of: stream, at: step) }
 
@@ -80,9 +81,9 @@ extension JournalDatabase {
                 range.upperBound)
             removed += connection.rowsChanged
             records ^= try delete(.stepRecord, of: stream, range)
-            records ^= try delete(.attempt, of: stream, range, where: Self.runHasEnded(.attempt))
-            records ^= try delete(.remembered, of: stream, range, where: Self.runHasEnded(.remembered))
-            records ^= try delete(.run, of: stream, range, where: EffectRun.Status.isFinal("status"))
+            records ^= try delete(.attempt, of: stream, range, where: Self.isOfRun(.attempt, hasEnded))
+            records ^= try delete(.remembered, of: stream, range, where: Self.isOfRun(.remembered, hasEnded))
+            records ^= try delete(.run, of: stream, range, where: hasEnded)
         }
         try connection.run(DigestedTable.stream.updateSound(["pruned_step": "?1"], where: "id = ?2"), plan.base, stream)
         try checkOneRowChanged("the row of the stream")
@@ -90,14 +91,22 @@ extension JournalDatabase {
         return (removed, records)
     }
 
-    /// The condition of rows that belong to runs.
-    private static func runHasEnded(_ table: DigestedTable) -> String {
+    /// The condition that a run had ended before a step was committed. One that ended later can be the cause of later
+    /// entries, and is live again in a fork that ends before.
+    private func hasEnded(before step: Int, of stream: StreamID) throws(DatabaseError) -> String {
+        let isFinal = EffectRun.Status.isFinal("status")
+        guard let time = try timeOfEntry(of: stream, at: step) else { return isFinal }
+        return "(\(isFinal) AND coalesce(ended < \(time.microseconds), TRUE))"
+    }
+
+    /// The condition of rows whose run is not there, or meets a condition.
+    private static func isOfRun(_ table: DigestedTable, _ condition: String) -> String {
         let row = table.rawValue
         return """
             NOT EXISTS (
                 SELECT 1 FROM effect_run AS run
                 WHERE run.stream = \(row).stream AND run.step = \(row).step
-                    AND run.ordinal = \(row).ordinal AND NOT \(EffectRun.Status.isFinal("run.status")))
+                    AND run.ordinal = \(row).ordinal AND NOT \(condition))
             """
     }
 

@@ -60,7 +60,8 @@ extension JournalDatabase {
             FROM effect_run AS run JOIN stream ON stream.id = run.stream
             LEFT JOIN entry ON entry.stream = run.stream AND entry.step = run.step
             WHERE entry.step IS NULL AND run.step > 0
-                AND NOT (run.described IS NOT NULL AND run.step <= stream.pruned_step)
+                AND NOT (run.step <= stream.pruned_step
+                    AND (run.described IS NOT NULL OR \(EffectRun.Status.isFinal("run.status"))))
             UNION ALL
             SELECT stream.name, remembered.step, 'a remembered step belongs to no effect'
             FROM effect_step AS remembered JOIN stream ON stream.id = remembered.stream

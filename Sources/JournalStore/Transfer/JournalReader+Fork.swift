@@ -21,6 +21,10 @@ extension JournalReader {
         // Fail before anything is copied.
         let info = try stream(name)
         try info.checkFork(at: step, decided: decidedStep(of: info), file: file)
+        let pruned = try read("looking for pruned effects", stream: name) { database throws(DatabaseError) in
+            try database.prunedEffect(of: info, liveAt: step)
+        }
+        if let pruned { throw info.cannotContinue(pruned, at: step, file: file) }
         let target = try NewFile(path)
         if let missing = try missingEntries() { throw missing }
         try Backup(original: file, file: target).run { draft throws(JournalError) in
@@ -39,6 +43,10 @@ extension JournalReader {
         guard let info, let decided else { throw unknownStream(name) }
         // The stream may have been pruned in the meantime.
         try info.checkFork(at: step, decided: decided, file: file)
+        let pruned = try JournalError.at(file, "looking for pruned effects", stream: name) { () throws(DatabaseError) in
+            try database.prunedEffect(of: info, liveAt: step)
+        }
+        if let pruned { throw info.cannotContinue(pruned, at: step, file: file) }
         try JournalError.at(file, "making the fork", stream: name, step: step) { () throws(DatabaseError) in
             try database.fork(info, at: step)
         }

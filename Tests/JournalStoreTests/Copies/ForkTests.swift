@@ -232,6 +232,7 @@ import TortureKit
         clock.move(by: .seconds(1))
         let step = try await store.dispatch(.add(1)).step
         clock.move(by: .seconds(1))
+        try await store.dispatch(.add(1))
         try await store.cancel(id: "x")
         try await store.says("0", "1", "undone")
         try await store.flush()
@@ -296,6 +297,52 @@ import TortureKit
         }
         door.open()
         try await journal.close()
+    }
+
+    /// A play whose effects wait for ever, and say so when they are cancelled.
+    private static let undoing: @Sendable (String) -> Effect<Play> = { name in
+        .run(name, id: name) {
+            try await forever()
+            return nil
+        }.onCancel(.ended("undone"))
+    }
+
+    @Test(arguments: ["reducer", "caller", "operator"])
+    func `a run that was cancelled says so in a fork and in a detached copy, and does not run there`(
+        _ canceller: String
+    ) async throws {
+        let journal = try open(path)
+        let store = try await journal.openPlay(effects: Self.undoing)
+        var step = try await store.dispatch(.start("x")).step
+        try await store.flush()
+        clock.move(by: .seconds(1))
+        switch canceller {
+        case "reducer": step = try await store.dispatch(.cancel("x")).step
+        case "caller": try await store.cancel(id: "x")
+        default:
+            try await store.close()
+            try await journal.cancel(RunKey(step: 1, ordinal: 0), in: "a")
+        }
+        if canceller == "operator" {
+            #expect(try sql("SELECT status FROM effect_run") == ["cancelling"])
+            try await journal.backup(to: folder.path("detached.db"), detached: true)
+        } else {
+            try await store.says("undone")
+            try await store.flush()
+        }
+        try await journal.reader.fork("a", at: step, to: fork)
+        try await journal.close()
+        for copy in [fork] + (canceller == "operator" ? [folder.path("detached.db")] : []) {
+            #expect(try sql("SELECT status FROM effect_run", copy) == ["cancelling"])
+            let forked = try open(copy)
+            let other = try await forked.openPlay(effects: Self.undoing)
+            try await other.says("undone")
+            try await other.flush()
+            #expect(other.recovery.asked.isEmpty)
+            #expect(try sql("SELECT status FROM effect_run", copy) == ["cancelled"])
+            #expect(try await forked.verify().problems == [])
+            try await forked.close()
+        }
     }
 
     /// The actions of timers that are due together share a transaction, and so have one time.

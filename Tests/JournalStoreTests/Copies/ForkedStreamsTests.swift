@@ -13,7 +13,9 @@ import TortureKit
     private var fork: String { folder.path("fork.db") }
 
     /// Twenty steps, a snapshot after every fifth, an intervention and a dispatch ID at each end.
-    private func journal() async throws -> (Journal, JournalStream) {
+    ///
+    /// - Parameter ended: when its effects ended; nil for now.
+    private func journal(ended: Timestamp? = nil) async throws -> (Journal, JournalStream) {
         let journal = try openJournal(path, clock)
         let stream = try await journal.openStream("a", machine: "m")
         for number in 1...20 { try await stream.append("\(number)", id: number % 19 == 1 ? "id \(number)" : nil) }
@@ -22,7 +24,7 @@ import TortureKit
         batch.runs = [3, 17].map {
             EffectRun(
                 stream: stream.id, step: $0, ordinal: 0, rootStep: $0, name: "x", status: .completed, attempts: 1,
-                ended: clock.wallClock())
+                ended: ended ?? clock.wallClock())
         }
         batch.remembered = [3, 17].map {
             RememberedStep(stream: stream.id, step: $0, ordinal: 0, path: "", name: "s", use: 1, result: "1")
@@ -57,7 +59,9 @@ import TortureKit
     }
 
     @Test func `a fork of a pruned stream needs a step that was not pruned`() async throws {
-        let (journal, _) = try await journal()
+        let ended = clock.wallClock()
+        clock.move(by: .seconds(1))
+        let (journal, _) = try await journal(ended: ended)
         try await journal.prune("a", before: 13)
         for (step, fine) in [(0, false), (9, false), (10, true), (11, true), (20, true), (21, false)] {
             let target = folder.path("fork-\(step).db")

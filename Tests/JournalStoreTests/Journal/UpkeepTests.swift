@@ -30,6 +30,26 @@ import TortureKit
         return (journal, stream)
     }
 
+    /// Twenty steps, a second apart.
+    private func timed() async throws -> (Journal, JournalStream) {
+        let seconds = Box<Int64>(0)
+        let journal = try openJournal(path) {
+            $0.wallClock = {
+                seconds.change {
+                    $0 += 1
+                    return Timestamp(microseconds: $0 * 1_000_000)
+                }
+            }
+        }
+        let stream = try await journal.openStream("a", machine: "m")
+        for number in 1...20 { try await stream.append("\(number)") }
+        var batch = Batch()
+        batch.settled = [stream.id: 20]
+        _ = try await journal.commit(batch)
+        for step in [10, 20] { try await stream.saveSnapshot("\(step)", at: step) }
+        return (journal, stream)
+    }
+
     // MARK: Verification
 
     @Test func `verification of a sound journal finds no problem, open or closed`() async throws {
@@ -356,6 +376,55 @@ import TortureKit
         #expect(try await journal.prune("a", before: 15).keptEntries == 0)
         #expect(try journal.reader.effectRuns(in: "a").map(\.name) == ["timer"])
         #expect(try await journal.verify().problems.isEmpty)
+    }
+
+    @Test func `pruning keeps the records of effects that ended after its base, until another pruning`() async throws {
+        let (journal, stream) = try await timed()
+        let times = try journal.reader.entries(in: "a").map(\.time)
+        func run(_ step: Int, _ name: String, ended: Int, described: String? = nil) -> EffectRun {
+            EffectRun(
+                stream: stream.id, step: step, ordinal: 0, rootStep: step, name: name, status: .failed, attempts: 1,
+                started: times[step - 1], ended: times[ended - 1], described: described)
+        }
+        var batch = Batch()
+        batch.runs = [
+            run(4, "early", ended: 10), run(5, "late", ended: 12), run(6, "told", ended: 11, described: #"{"at":1}"#),
+        ]
+        _ = try await journal.commit(batch)
+        #expect(try await journal.prune("a", before: 15).base == 10)
+        #expect(try journal.reader.effectRuns(in: "a").map(\.name) == ["late", "told"])
+        #expect(try await journal.verify().problems.isEmpty)
+        // At step 10 both were live, and what "late" did is found only by reducing step 5. At step 11 only "late" was.
+        for step in [10, 11] {
+            let error = await journalError { try await journal.reader.fork("a", at: step, to: folder.path("no.db")) }
+            #expect(error?.code == .noUsableSnapshot)
+            #expect(
+                error?.message.contains("'late' (5.0) had not ended at this step, and its entry was pruned") == true)
+        }
+        try await journal.reader.fork("a", at: 12, to: folder.path("fork.db"))
+        // The same for a retry.
+        try await stream.append("21")
+        try await stream.close()
+        let error = await journalError { try await journal.retry(RunKey(step: 5, ordinal: 0), in: "a") }
+        #expect(error?.code == .noUsableSnapshot)
+        #expect(try await journal.prune("a", before: 21).base == 20)
+        #expect(try journal.reader.effectRuns(in: "a").isEmpty)
+        #expect(try await journal.verify().problems.isEmpty)
+    }
+
+    @Test func `a fork of a pruned stream asks about a described effect that ended after its step`() async throws {
+        let (journal, stream) = try await timed()
+        var batch = Batch()
+        batch.runs = [
+            EffectRun(
+                stream: stream.id, step: 6, ordinal: 0, rootStep: 6, name: "told", status: .completed, attempts: 1,
+                ended: try journal.reader.entries(in: "a")[10].time, described: #"{"at":1}"#)
+        ]
+        _ = try await journal.commit(batch)
+        try await journal.prune("a", before: 15)
+        let fork = folder.path("fork.db")
+        try await journal.reader.fork("a", at: 10, to: fork)
+        #expect(try JournalReader(path: fork).effectRuns(in: "a").map(\.status) == [.asked])
     }
 
     @Test func `pruning before a step after the end removes as much as can be`() async throws {

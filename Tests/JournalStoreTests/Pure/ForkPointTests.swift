@@ -150,6 +150,29 @@ private func attempt(_ number: Int, ended: Int64, _ error: String = "no") -> Eff
         #expect(forked.delivered == 1 - said.delivered)
     }
 
+    @Test(arguments: [
+        (Status.cancelling, ForkPoint.Said(), Int64.max, false, Status.cancelling),
+        (.cancelling, .init(), 101, true, .cancelling), (.cancelling, .init(), 101, false, .asked),
+        (.cancelled, .init(entries: 1, beginsWithCancel: true), 101, false, .cancelling),
+        (.cancelled, .init(entries: 2, delivered: 1, beginsWithCancel: true), 101, false, .asked),
+        (.cancelled, .init(entries: 1), 101, false, .asked), (.cancelled, .init(entries: 1), 101, true, .cancelling),
+        (.completed, .init(entries: 1, delivered: 1), 101, true, .asked),
+    ])
+    func `a run that was cancelled at the fork sends its cancel action`(
+        _ status: Status, _ said: ForkPoint.Said, _ next: Int64, _ isCancelled: Bool, _ becomes: Status
+    ) {
+        var run = EffectRun(
+            stream: StreamID(rawValue: 1), step: 2, ordinal: 0, rootStep: 2, name: "charge", status: status,
+            ended: status == .cancelling ? nil : Timestamp(microseconds: 101), delivered: 1)
+        run.onCancel = "undone"
+        let point = ForkPoint(next: Timestamp(microseconds: next))
+        let forked = point.run(run, said: said, isCancelled: isCancelled)
+        #expect(forked.status == becomes)
+        #expect(forked.ended == nil)
+        run.onCancel = nil
+        #expect(point.run(run, said: said, isCancelled: isCancelled).status == .asked)
+    }
+
     @Test func `a forked message that is asked about counts as not delivered`() {
         let run = EffectRun(
             stream: StreamID(rawValue: 1), step: 2, ordinal: 0, rootStep: 2, name: "till", status: .completed,

@@ -206,10 +206,17 @@ struct JournalModel {
             stream.entries[step - 1] = nil
             stream.steps[step] = nil
         }
-        let ended = stream.runs.filter { removed.contains($0.key.step) && $0.value.status.isFinal }
+        // What ended after the base can be the cause of later entries, and is live in a fork.
+        let next = base < stream.head ? stream.entries[base]?.time : nil
+        func hasEnded(_ run: EffectRun) -> Bool {
+            guard run.status.isFinal else { return false }
+            if let next, let ended = run.ended { return ended < next }
+            return true
+        }
+        let ended = stream.runs.filter { removed.contains($0.key.step) && hasEnded($0.value) }
         let isGone = { [runs = stream.runs] (step: RememberedStep) in
             guard removed.contains(step.step) else { return false }
-            return runs[RunKey(step: step.step, ordinal: step.ordinal)]?.status.isFinal ?? true
+            return runs[RunKey(step: step.step, ordinal: step.ordinal)].map(hasEnded) ?? true
         }
         stream.remembered.removeAll(where: isGone)
         for key in ended.keys { (stream.runs[key], stream.attempts[key]) = (nil, nil) }
@@ -250,6 +257,10 @@ struct JournalModel {
             case .skip: false
             }
         guard isAllowed else { throw Refusal(code: .notInThatState) }
+        let isFoundByEntry = run.described == nil && (1...max(1, stream.head)).contains(key.step)
+        if act == .retry, before.isFinal, isFoundByEntry, stream.entries[key.step - 1] == nil {
+            throw Refusal(code: .noUsableSnapshot)
+        }
         run.status = act != .cancel ? .waiting : run.onCancel == nil ? .cancelled : .cancelling
         if act != .release { run.ended = run.status == .cancelled ? time : nil }
         run.notBefore = nil

@@ -14,12 +14,6 @@ extension WriterState {
             )
         }
         guard let found else { throw location(name).noEffect(key) }
-        if act == .retry, found.described == nil, key.step > 0, !hasEntry {
-            throw location(name, key.step).error(
-                .noUsableSnapshot,
-                "The effect '\(found.name)' (\(key)) is found again by reducing its step, whose entry was pruned.",
-                advice: "Dispatch an action that starts another one.")
-        }
         if let undecided {
             throw location(name, key.step).error(
                 .notInThatState,
@@ -29,6 +23,12 @@ extension WriterState {
         }
         let now = options.wallClock()
         let changed = try found.after(act, at: now, file: file, stream: name)
+        if act == .retry, found.status.isFinal, found.described == nil, key.step > 0, !hasEntry {
+            throw location(name, key.step).error(
+                .noUsableSnapshot,
+                "The effect '\(found.name)' (\(key)) is found again by reducing its step, whose entry was pruned.",
+                advice: "Dispatch an action that starts another one.")
+        }
         let record = Intervention(
             act: act, step: key.step, ordinal: key.ordinal, time: now, before: found.status, remarks)
         try transaction(while: "recording an intervention", of: info.id) { database, number throws(DatabaseError) in

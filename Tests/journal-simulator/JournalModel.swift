@@ -208,8 +208,13 @@ struct JournalModel {
         }
         // What ended after the base can be the cause of later entries, and is live in a fork.
         let next = base < stream.head ? stream.entries[base]?.time : nil
+        let causes = Set(
+            stream.entries[base..<min(stream.head, base + 10_000)].compactMap { entry -> RunKey? in
+                guard let entry, entry.sender ?? name == name, let cause = entry.cause else { return nil }
+                return cause.run.map { RunKey(step: cause.step, ordinal: $0) }
+            })
         func hasEnded(_ run: EffectRun) -> Bool {
-            guard run.status.isFinal else { return false }
+            guard run.status.isFinal, !causes.contains(run.key) else { return false }
             if let next, let ended = run.ended { return ended < next }
             return true
         }

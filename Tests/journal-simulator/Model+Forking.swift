@@ -35,11 +35,8 @@ extension Model {
             let ended = original.ended ?? Timestamp(microseconds: 0)
             let isSending = later.contains { $0.act.name.hasPrefix("\(place)/") }
             // It sends its cancel action in the fork.
-            if row.status == .cancelling, run.isCancelled, original.onCancel != nil,
-                [.cancelling, .cancelled].contains(original.status)
-            {
-                continue
-            }
+            let isCancelled = [.cancelling, .cancelled].contains(original.status)
+            if row.status == .cancelling, isCancelled, original.onCancel != nil { continue }
             let hadEnded = original.status.isFinal && ended < next && !isSending
             let expected = hadEnded || original.status == .discarded ? original.status : .asked
             if row.status != expected { return "\(place) is \(row.status) in \(fork), not \(expected)" }

@@ -225,7 +225,9 @@ final class Connection {
     }
 
     func error(_ code: Int32, during: String) -> DatabaseError {
-        Connection.error(code, of: handle, during: during)
+        // Only the progress handler interrupts.
+        if code == SQLITE_INTERRUPT, !work.pointee.isOfUnknownSchema { return .endless }
+        return Connection.error(code, of: handle, during: during)
     }
 
     private static func error(_ code: Int32, of handle: OpaquePointer, during: String) -> DatabaseError {

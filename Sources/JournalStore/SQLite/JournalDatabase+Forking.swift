@@ -26,8 +26,10 @@ extension JournalDatabase {
     }
 
     /// Keeps one stream up to a step that it has, and deletes the rest.
-    func fork(_ stream: StreamInfo, at step: Int) throws(DatabaseError) {
-        try connection.transaction { () throws(DatabaseError) in
+    ///
+    /// - Returns: an effect that cannot go on in the fork, because its entry was pruned; nil if there is none.
+    func fork(_ stream: StreamInfo, at step: Int) throws(DatabaseError) -> EffectRun? {
+        try connection.transaction { () throws(DatabaseError) -> EffectRun? in
             let digest = try digest(of: stream, at: step)
             let point = ForkPoint(next: try timeOfEntry(of: stream.id, at: step + 1) ?? ForkPoint.never)
             let said = try said(in: stream, behind: step, point.next)
@@ -54,6 +56,7 @@ extension JournalDatabase {
             try renewSeed(of: stream.id, after: step)
             try finish(stream.id, head: step, digest: digest)
             try becomeAnotherJournal(surplus: Int(try surplus()?.found ?? 0))
+            return try lostEffect(of: stream.id)
         }
     }
 
@@ -88,16 +91,14 @@ extension JournalDatabase {
         try statement(.entryStamp, stream, step).first { row throws(DatabaseError) in try row.time(0) }
     }
 
-    /// An effect that was live at a step, has ended since, and is found only by reducing an entry that was pruned.
-    func prunedEffect(of stream: StreamInfo, liveAt step: Int) throws(DatabaseError) -> EffectRun? {
-        guard let next = try timeOfEntry(of: stream.id, at: step + 1) else { return nil }
-        return try connection.prepare(
+    /// A live effect that is found only by reducing its entry, which was pruned.
+    private func lostEffect(of stream: StreamID) throws(DatabaseError) -> EffectRun? {
+        try connection.prepare(
             DigestedTable.run.select + """
-                 WHERE stream = ?1 AND step BETWEEN 1 AND ?2 AND described IS NULL AND ended >= ?3
-                    AND \(EffectRun.Status.isFinal("status")) AND status <> 'discarded'
+                 WHERE stream = ?1 AND step > 0 AND described IS NULL AND \(EffectRun.Status.isLive("status"))
                     AND NOT EXISTS (
                         SELECT 1 FROM entry WHERE entry.stream = effect_run.stream AND entry.step = effect_run.step)
-                """, stream.id, min(step, stream.prunedStep), next
+                """, stream
         ).first(EffectRun.init)
     }
 

@@ -93,10 +93,19 @@ extension JournalDatabase {
 
     /// The condition that a run had ended before a step was committed. One that ended later can be the cause of later
     /// entries, and is live again in a fork that ends before.
+    ///
+    /// The end of a run is noted when it submits its last action, so it can have a time before that of the step although
+    /// the action comes later: then it is among the next entries.
     private func hasEnded(before step: Int, of stream: StreamID) throws(DatabaseError) -> String {
         let isFinal = EffectRun.Status.isFinal("status")
         guard let time = try timeOfEntry(of: stream, at: step) else { return isFinal }
-        return "(\(isFinal) AND coalesce(ended < \(time.microseconds), TRUE))"
+        let (id, reach) = (stream.rawValue, 10_000)
+        return """
+            (\(isFinal) AND coalesce(ended < \(time.microseconds), TRUE) AND (step, ordinal) NOT IN (
+                SELECT cause_step, cause_run FROM entry
+                WHERE stream = \(id) AND step >= \(step) AND step < \(step + reach)
+                    AND coalesce(cause_stream, \(id)) = \(id) AND cause_step < \(step) AND cause_run IS NOT NULL))
+            """
     }
 
     /// The condition of rows whose run is not there, or meets a condition.

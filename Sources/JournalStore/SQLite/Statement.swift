@@ -173,7 +173,6 @@ final class Statement {
             done = work.pointee.done
             return true
         case SQLITE_DONE: return false
-        case SQLITE_INTERRUPT where !work.pointee.isOfUnknownSchema: throw .endless
         default: throw error(code)
         }
     }

@@ -54,11 +54,10 @@ struct WorkLimit {
         return Int64(done.rows) <= bytes / WorkLimit.leastBytesOfRow
     }
 
-    /// The bytes of the database and of its WAL.
+    /// The bytes of the database and of its WAL; nil if they are not known, as of a file that was moved.
     private var bytes: Int64? {
-        guard let path else { return nil }
-        let files = [path, FileBeside.wal.path(of: path)]
-        return files.reduce(0) { $0 + (Platform.status(ofPath: $1)?.size ?? 0) }
+        guard let path, let file = Platform.status(ofPath: path) else { return nil }
+        return file.size + (Platform.status(ofPath: FileBeside.wal.path(of: path))?.size ?? 0)
     }
 }
 

@@ -3,7 +3,8 @@ extension JournalReader {
     ///
     /// Up to that step both have the same history: the same entries, digests and states. After it the fork draws other
     /// random values, so the same actions result in other IDs and numbers. Runs that were live after the step are
-    /// `asked` in the fork, because they continue in the original. They keep all results that they have remembered,
+    /// `asked` in the fork, because they continue in the original; one that was cancelled sends its cancel action. They
+    /// keep all results that they have remembered,
     /// also those from after the step: their times are not recorded. Other streams are left out; one that had sent
     /// messages to this stream stays, empty and named "… (before the fork)", because its ID is part of the digests.
     ///
@@ -14,17 +15,13 @@ extension JournalReader {
     ///   - name: the stream.
     ///   - step: the last step of the fork.
     ///   - path: the journal to create; the path must not exist.
-    /// - Throws: ``JournalError`` if there is no such stream or step, the history before the step was pruned, the path
-    ///   exists, the disk is full, or the fork does not verify.
+    /// - Throws: ``JournalError`` if there is no such stream or step, the history before the step was pruned, or the
+    ///   entry that a live run needs, the path exists, the disk is full, or the fork does not verify.
     @concurrent
     public func fork(_ name: String, at step: Int, to path: String) async throws(JournalError) {
         // Fail before anything is copied.
         let info = try stream(name)
         try info.checkFork(at: step, decided: decidedStep(of: info), file: file)
-        let pruned = try read("looking for pruned effects", stream: name) { database throws(DatabaseError) in
-            try database.prunedEffect(of: info, liveAt: step)
-        }
-        if let pruned { throw info.cannotContinue(pruned, at: step, file: file) }
         let target = try NewFile(path)
         if let missing = try missingEntries() { throw missing }
         try Backup(original: file, file: target).run { draft throws(JournalError) in
@@ -43,12 +40,9 @@ extension JournalReader {
         guard let info, let decided else { throw unknownStream(name) }
         // The stream may have been pruned in the meantime.
         try info.checkFork(at: step, decided: decided, file: file)
-        let pruned = try JournalError.at(file, "looking for pruned effects", stream: name) { () throws(DatabaseError) in
-            try database.prunedEffect(of: info, liveAt: step)
-        }
-        if let pruned { throw info.cannotContinue(pruned, at: step, file: file) }
-        try JournalError.at(file, "making the fork", stream: name, step: step) { () throws(DatabaseError) in
+        let lost = try JournalError.at(file, "making the fork", stream: name, step: step) { () throws(DatabaseError) in
             try database.fork(info, at: step)
         }
+        if let lost { throw info.cannotContinue(lost, at: step, file: file) }
     }
 }

@@ -42,7 +42,13 @@ import TortureKit
             }
         }
         let stream = try await journal.openStream("a", machine: "m")
-        for number in 1...20 { try await stream.append("\(number)") }
+        for number in 1...20 {
+            // The last action of effect 7.0 is the step after the base.
+            let cause = number == 11 ? Cause(step: 7, run: 0) : nil
+            let entry = NewEntry(
+                stream: stream.id, action: "\(number)", origin: cause == nil ? .dispatched : .effect, cause: cause)
+            _ = try await journal.commit(Batch(entries: [entry]))
+        }
         var batch = Batch()
         batch.settled = [stream.id: 20]
         _ = try await journal.commit(batch)
@@ -389,10 +395,12 @@ import TortureKit
         var batch = Batch()
         batch.runs = [
             run(4, "early", ended: 10), run(5, "late", ended: 12), run(6, "told", ended: 11, described: #"{"at":1}"#),
+            // Its end was noted when it submitted its action.
+            run(7, "sent", ended: 10, described: #"{"at":2}"#),
         ]
         _ = try await journal.commit(batch)
         #expect(try await journal.prune("a", before: 15).base == 10)
-        #expect(try journal.reader.effectRuns(in: "a").map(\.name) == ["late", "told"])
+        #expect(try journal.reader.effectRuns(in: "a").map(\.name) == ["late", "told", "sent"])
         #expect(try await journal.verify().problems.isEmpty)
         // At step 10 both were live, and what "late" did is found only by reducing step 5. At step 11 only "late" was.
         for step in [10, 11] {

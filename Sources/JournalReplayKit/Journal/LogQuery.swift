@@ -47,7 +47,7 @@ struct LogQuery: Sendable {
         _ reader: JournalReader, warn: (JournalError) -> Void = { _ in }, _ show: ([EntryRow]) throws -> Void
     ) async throws -> Unreadable {
         var unreadable = Unreadable()
-        let file = WatchedFile(reader)
+        let file = follows ? WatchedFile(reader) : nil
         // Looked up before the pages are read: entries committed meanwhile must not be skipped as old.
         let newest = follows && stream != nil ? try reader.lastPosition() : 0
         let isComplete = follows ? try isReached(reader) : false

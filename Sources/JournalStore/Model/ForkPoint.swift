@@ -46,8 +46,8 @@ struct ForkPoint: Hashable {
     /// Takes a run from its latest record back to its state at the fork.
     ///
     /// A run that was live at the fork is asked: it goes on in the original journal, and the app must decide whether to
-    /// repeat it. One that was cancelled stays so, and sends its cancel action. A run that had ended is unchanged, or what it was before a later retry; one that its queue discarded
-    /// is unchanged too, as its own step caused that.
+    /// repeat it. One that was cancelled stays so, and sends its cancel action. A run that had ended is unchanged, or
+    /// what it was before a later retry; one that its queue discarded is unchanged too, as its own step caused that.
     ///
     /// - Parameters:
     ///   - attempts: what is recorded of its attempts, oldest first; empty if none of them started or ended after the

@@ -242,7 +242,7 @@ public final class JournalReader: Sendable {
     ///   - file: the file as it was before the caller read entries.
     ///   - goesOn: asked each time before the wait for a new entry; if it returns false, the sequence ends.
     package func follow(
-        after position: Int, of file: WatchedFile, while goesOn: @escaping @Sendable () -> Bool
+        after position: Int, of file: WatchedFile?, while goesOn: @escaping @Sendable () -> Bool
     ) -> EntrySequence {
         EntrySequence(
             reader: self, position: position, interval: .milliseconds(50), file: file, goesOn: goesOn)

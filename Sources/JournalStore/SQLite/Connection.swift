@@ -145,7 +145,7 @@ final class Connection {
     /// Runs SQL and ignores its rows, if any.
     func execute(_ sql: String) throws(DatabaseError) {
         Platform.clearLastError()
-        work.pointee.done = WorkLimit.Done()
+        work.pointee.calls = 0
         let code = sqlite3_exec(handle, sql, nil, nil, nil)
         guard code == SQLITE_OK else { throw error(code, during: sql.firstLine) }
     }

@@ -4,7 +4,8 @@ extension JournalDatabase {
         JournalDatabase(try Connection(path: path, access: .draft))
     }
 
-    /// Makes the whole copy a journal of its own: live runs become asked unless they are cancelled, and later steps draw from a new seed.
+    /// Makes the whole copy a journal of its own: live runs become asked unless they are cancelled, and later steps draw
+    /// from a new seed.
     func detach() throws(DatabaseError) {
         try connection.transaction { () throws(DatabaseError) in
             var last: StreamID?

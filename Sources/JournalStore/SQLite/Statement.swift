@@ -19,8 +19,9 @@ final class Statement {
     // A bind fails for a wrong index or a value over the size limit. The failure is stored and thrown when the
     // statement runs, so that a list of binds reads as a list of values.
     private var bindFailure: Int32 = SQLITE_OK
-    /// What it has done since it was reset.
-    private var done = WorkLimit.Done()
+    // What it has done since it was reset: see ``WorkLimit``.
+    private var calls: Int32 = 0
+    private var rows = 0
 
     private func note(_ code: Int32) {
         if code != SQLITE_OK { bindFailure = code }
@@ -141,7 +142,7 @@ final class Statement {
     private func reset() -> Int32 {
         let code = sqlite3_reset(handle)
         sqlite3_clear_bindings(handle)
-        done = WorkLimit.Done()
+        (calls, rows) = (0, 0)
         return code
     }
 
@@ -165,12 +166,13 @@ final class Statement {
         Platform.clearLastError()
         // Another statement may have run since the last row.
         let work = connection.work
-        work.pointee.done = done
+        work.pointee.calls = calls
         let code = sqlite3_step(handle)
+        calls = work.pointee.calls
         switch code {
         case SQLITE_ROW:
-            guard work.pointee.mayReturnRow() else { throw .endless }
-            done = work.pointee.done
+            rows += 1
+            guard rows % WorkLimit.rowsBetweenChecks != 0 || work.pointee.hasRoom(forRows: rows) else { throw .endless }
             return true
         case SQLITE_DONE: return false
         default: throw error(code)

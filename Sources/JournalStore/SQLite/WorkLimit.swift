@@ -9,19 +9,14 @@ struct WorkLimit {
     var path: String?
     /// Whether the schema is not known yet: what is executed may then be anything, however large the file is.
     var isOfUnknownSchema = false
-    /// What the current statement has done since it began.
-    var done = Done()
-
-    struct Done {
-        /// The calls of the progress handler: one for each ``interval`` of instructions.
-        var calls: Int32 = 0
-        var rows = 0
-    }
+    /// How often the progress handler was called since the current statement began: once for each ``interval`` of
+    /// instructions.
+    var calls: Int32 = 0
 
     /// https://www.sqlite.org/c3ref/progress_handler.html
     static let interval: Int32 = 100_000
     /// The number of rows after which the size of the file is asked for: rarely, because it is a system call.
-    private static let rowsBetweenChecks = 1 << 16
+    static let rowsBetweenChecks = 1 << 16
     /// The calls of the progress handler that are always allowed.
     private static let leastCalls: Int32 = 200
     /// Many more than a statement of this library executes for the bytes of a row.
@@ -33,25 +28,17 @@ struct WorkLimit {
     ///
     /// - Returns: whether the statement may go on.
     mutating func mayGoOn() -> Bool {
-        done.calls += 1
-        guard done.calls > WorkLimit.leastCalls else { return true }
+        calls += 1
+        guard calls > WorkLimit.leastCalls else { return true }
         guard !isOfUnknownSchema else { return false }
         guard let bytes else { return true }
-        return Int64(done.calls) * Int64(WorkLimit.interval) / WorkLimit.instructionsForByte <= bytes
+        return Int64(calls) * Int64(WorkLimit.interval) / WorkLimit.instructionsForByte <= bytes
     }
 
-    /// Called for each row of the current statement.
-    ///
-    /// - Returns: whether the file has room for so many rows.
-    @inline(__always)
-    mutating func mayReturnRow() -> Bool {
-        done.rows += 1
-        return done.rows % WorkLimit.rowsBetweenChecks != 0 || hasRoom
-    }
-
-    private var hasRoom: Bool {
+    /// Whether the file has room for so many rows.
+    func hasRoom(forRows count: Int) -> Bool {
         guard let bytes else { return true }
-        return Int64(done.rows) <= bytes / WorkLimit.leastBytesOfRow
+        return Int64(count) <= bytes / WorkLimit.leastBytesOfRow
     }
 
     /// The bytes of the database and of its WAL; nil if they are not known, as of a file that was moved.

@@ -4,9 +4,9 @@ extension JournalReader {
     /// Up to that step both have the same history: the same entries, digests and states. After it the fork draws other
     /// random values, so the same actions result in other IDs and numbers. Runs that were live after the step are
     /// `asked` in the fork, because they continue in the original; one that was cancelled sends its cancel action. They
-    /// keep all results that they have remembered,
-    /// also those from after the step: their times are not recorded. Other streams are left out; one that had sent
-    /// messages to this stream stays, empty and named "… (before the fork)", because its ID is part of the digests.
+    /// keep all results that they have remembered, also those from after the step: their times are not recorded. Other
+    /// streams are left out; one that had sent messages to this stream stays, empty and named "… (before the fork)",
+    /// because its ID is part of the digests.
     ///
     /// The fork is verified and synced before it gets its name. The WAL grows meanwhile, because this is one long read.
     /// The folder of `path` needs space for a copy of the whole journal as well.

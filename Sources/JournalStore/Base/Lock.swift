@@ -11,21 +11,28 @@
 /// `Synchronization.Mutex` has the same interface, but on Linux it is a futex that the thread sanitizer does not know:
 /// each use would be reported as a race, in these tests and in those of every app.
 package struct Lock<Value: ~Copyable>: ~Copyable {
+    /// With the value behind it, in one block of memory: an open store has many locks.
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
-    /// In the same block of memory, behind the mutex.
-    private let value: UnsafeMutablePointer<Value>
 
     package init(_ initial: consuming sending Value) {
-        // One block for both: an open store has a dozen locks.
-        let alignment = MemoryLayout<Value>.alignment
-        let offset = (MemoryLayout<pthread_mutex_t>.size + alignment - 1) / alignment * alignment
         let block = UnsafeMutableRawPointer.allocate(
-            byteCount: offset + MemoryLayout<Value>.size,
-            alignment: max(alignment, MemoryLayout<pthread_mutex_t>.alignment))
+            byteCount: Self.offset + MemoryLayout<Value>.size,
+            alignment: max(MemoryLayout<Value>.alignment, MemoryLayout<pthread_mutex_t>.alignment))
         mutex = block.bindMemory(to: pthread_mutex_t.self, capacity: 1)
         pthread_mutex_init(mutex, nil)
-        value = (block + offset).bindMemory(to: Value.self, capacity: 1)
-        value.initialize(to: initial)
+        (block + Self.offset).bindMemory(to: Value.self, capacity: 1).initialize(to: initial)
+    }
+
+    /// Where the value is, counted from the mutex.
+    @inline(__always)
+    private static var offset: Int {
+        let alignment = MemoryLayout<Value>.alignment
+        return (MemoryLayout<pthread_mutex_t>.size + alignment - 1) / alignment * alignment
+    }
+
+    @inline(__always)
+    private var value: UnsafeMutablePointer<Value> {
+        (UnsafeMutableRawPointer(mutex) + Self.offset).assumingMemoryBound(to: Value.self)
     }
 
     deinit {

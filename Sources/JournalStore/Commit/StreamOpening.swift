@@ -1,7 +1,7 @@
 /// A call that opens a stream, or creates it.
 struct StreamOpening: Sendable {
     /// With the first message that arrived since the stream was closed in this process; nil if none did.
-    typealias Opened = (info: StreamInfo, watermark: SettlementWatermark, firstArrived: Int?)
+    typealias Opened = (stream: Boxed<StreamInfo>, watermark: SettlementWatermark, firstArrived: Int?)
 
     let name: String
     let machine: String

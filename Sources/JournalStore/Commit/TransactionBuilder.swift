@@ -123,7 +123,7 @@ struct TransactionBuilder {
             guard let stream = streams[id], stream.checkedAt != changesByOthers else { continue }
             let kept = changes[id]?.kept ?? stream.kept
             try attempt(stream.name, nil) { () throws(DatabaseError) in
-                try database.check(id, kept, watermark: stream.watermark.noted)
+                try database.check(kept.value, watermark: stream.watermark.noted)
             }
         }
     }
@@ -268,7 +268,8 @@ struct TransactionBuilder {
             if let stream = change.stream {
                 let head = change.head ?? stream.head
                 if stream.checkedAt != changesByOthers {
-                    try database.check(change.id, change.kept ?? stream.kept, watermark: stream.watermark.noted)
+                    let kept = change.kept ?? stream.kept
+                    try database.check(kept.value, watermark: stream.watermark.noted)
                 }
                 try database.update(
                     change.id,
@@ -421,9 +422,10 @@ extension TransactionBuilder.StreamChange {
     }
 
     /// What the stream's row holds besides, with what this transaction has written.
-    fileprivate var kept: KeptColumns? {
+    fileprivate var kept: Boxed<StreamInfo>? {
         guard let stream else { return nil }
-        return crashLoop.map { stream.kept.with(crashLoop: $0) } ?? stream.kept
+        guard let crashLoop else { return stream.kept }
+        return Boxed(changed(stream.kept.value) { $0.crashLoop = crashLoop })
     }
 
     fileprivate mutating func settle(upTo step: Int) {

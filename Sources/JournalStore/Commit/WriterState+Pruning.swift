@@ -37,7 +37,7 @@ extension WriterState {
             try database.prune(facts.info.id, plan, transaction: number)
         }
         streams[facts.info.id]?.records ^= records
-        streams[facts.info.id]?.kept = KeptColumns(changed(facts.info) { $0.prunedStep = plan.base })
+        streams[facts.info.id]?.kept = Boxed(changed(facts.info) { $0.prunedStep = plan.base })
         return PrunedPart(
             report: PruneReport(plan, removed: removed), before: facts.firstKept(step), isLast: plan == whole)
     }

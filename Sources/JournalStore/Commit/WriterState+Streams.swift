@@ -25,7 +25,7 @@ extension WriterState {
         }
         let open = OpenStream(info, changesByOthers)
         streams[info.id] = open
-        return (info, open.watermark, arrived.removeValue(forKey: info.id))
+        return (open.kept, open.watermark, arrived.removeValue(forKey: info.id))
     }
 
     private func check(_ info: StreamInfo, _ machine: String, _ advice: String) throws(JournalError) {
@@ -144,7 +144,7 @@ extension WriterState {
 
 extension WriterState.OpenStream {
     fileprivate init(_ info: StreamInfo, _ changesByOthers: Int) {
-        (kept, checkedAt) = (KeptColumns(info), changesByOthers)
+        (kept, checkedAt) = (Boxed(info), changesByOthers)
         head = WriterState.Head(step: info.headStep, digest: info.headDigest)
         records = info.records
         watermark = SettlementWatermark(info.watermark)

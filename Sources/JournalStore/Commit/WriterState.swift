@@ -7,7 +7,9 @@ struct WriterState {
     }
 
     struct OpenStream {
-        var kept: KeptColumns
+        /// Its row as the opening has read it, or the transaction that changed it last: what an update leaves as it is.
+        /// Each update computes the digest of the whole row anew, so the writer compares the row first.
+        var kept: Boxed<StreamInfo>
         var head: Head
         /// The row digests of its records.
         var records: RecordsDigest
@@ -15,7 +17,7 @@ struct WriterState {
         /// The number of changes by other connections when the stream's row was read or checked last.
         var checkedAt: Int
 
-        var name: String { kept.name }
+        var name: String { kept.value.name }
     }
 
     /// Whether the writer may still write.

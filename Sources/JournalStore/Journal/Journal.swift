@@ -80,15 +80,15 @@ public final class Journal: Sendable {
     /// - Throws: ``JournalError`` if the stream is open already, or belongs to another machine; or if there is none, and
     ///   one of the names is empty or has the character U+0000.
     @concurrent public func openStream(_ name: String, machine: String) async throws(JournalError) -> JournalStream {
-        let (info, watermark, firstArrived) = try await writer.openStream(name, machine: machine)
+        let (opened, watermark, firstArrived) = try await writer.openStream(name, machine: machine)
         do throws(JournalError) {
-            let newest = try reader.newestMark(of: info)
+            let newest = try reader.newestMark(of: opened.value)
             return JournalStream(
-                journal: self, info: info, watermark: watermark, firstArrived: firstArrived, newestSnapshot: newest)
+                journal: self, opened: opened, watermark: watermark, firstArrived: firstArrived, newestSnapshot: newest)
         } catch {
             // The next call must get this error as well, and not that the stream is open.
-            if let firstArrived { keepArrivals(in: info.id, from: firstArrived) }
-            try? await writer.closeStream(info.id)
+            if let firstArrived { keepArrivals(in: opened.value.id, from: firstArrived) }
+            try? await writer.closeStream(opened.value.id)
             throw error
         }
     }
@@ -167,7 +167,11 @@ public final class Journal: Sendable {
     /// - Throws: ``JournalError`` if the disk fails, or failed before; or, when the journal is closed, if the last
     ///   records of a store could not be written.
     @concurrent public func close() async throws(JournalError) {
-        await operators.withLock { $0.take() }?.finish()
+        // Kept meanwhile, so that a second call waits as well.
+        if let listener = operators.withLock({ $0 }) {
+            await listener.finish()
+            operators.withLock { $0 = nil }
+        }
         await hosts.closeAll()
         // Before the stores are taken: another call, which finds none then, must not end the writer meanwhile.
         closings.change { $0 += 1 }

@@ -30,13 +30,15 @@ public final class JournalStream: Sendable {
     /// The machine it belongs to.
     public var machine: String { info.machine }
     /// The stream as it was when it was opened.
-    package let info: StreamInfo
+    package var info: StreamInfo { opened.value }
+    /// Shared with the writer.
+    let opened: Boxed<StreamInfo>
     package var id: StreamID { info.id }
     /// The first step that no store has reduced before: that of a message which arrived while the stream was closed, or
     /// the next one.
     let firstNewStep: Int
-    /// The newest snapshot when the stream was opened.
-    let newestSnapshot: SnapshotMark?
+    /// The version of the machine that wrote the newest snapshot, when the stream was opened; 0 if there was none.
+    let snapshotVersion: Int
     /// The settlement watermark, which the store advances.
     let watermark: SettlementWatermark
     private let snapshots: Lock<Snapshots>
@@ -45,11 +47,11 @@ public final class JournalStream: Sendable {
     private let isOpen = Atomic(true)
 
     init(
-        journal: Journal, info: StreamInfo, watermark: SettlementWatermark, firstArrived: Int?,
+        journal: Journal, opened: Boxed<StreamInfo>, watermark: SettlementWatermark, firstArrived: Int?,
         newestSnapshot: SnapshotMark?
     ) {
-        (self.journal, self.info, firstNewStep) = (journal, info, firstArrived ?? info.headStep + 1)
-        (self.watermark, self.newestSnapshot) = (watermark, newestSnapshot)
+        (self.journal, self.opened, firstNewStep) = (journal, opened, firstArrived ?? opened.value.headStep + 1)
+        (self.watermark, snapshotVersion) = (watermark, newestSnapshot?.version ?? 0)
         let last = newestSnapshot?.step ?? 0
         snapshots = Lock(Snapshots(last: last, lastAttempt: last, stateBytes: 0))
         nextSnapshot = Atomic(.max)

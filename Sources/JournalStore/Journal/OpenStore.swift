@@ -4,6 +4,8 @@ protocol OpenStore: AnyObject, Sendable {
     var machine: String { get }
     /// - Returns: why its last records could not be written.
     func closeWithJournal() async -> JournalError?
+    /// Cancels the effects that a dispatch led to, by its step. Returns once that is committed.
+    func cancelEffects(ofDispatch step: Int) async throws(JournalError)
     /// Carries out an act on an effect. Returns once it is committed.
     func intervene(_ act: Intervention.Act, _ run: RunKey, _ remarks: Intervention.Remarks) async throws(JournalError)
     /// Takes a message of another machine. Must not wait.

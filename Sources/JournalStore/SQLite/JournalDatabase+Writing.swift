@@ -83,11 +83,11 @@ extension JournalDatabase {
     /// right digest for it.
     ///
     /// - Parameters:
-    ///   - kept: what the columns hold that an update leaves as they are.
+    ///   - kept: what its row holds in the columns that an update leaves as they are.
     ///   - watermark: the settlement watermark in the row; -1 if the initial effect is not settled either.
-    func check(_ stream: StreamID, _ kept: KeptColumns, watermark: Int) throws(DatabaseError) {
+    func check(_ kept: StreamInfo, watermark: Int) throws(DatabaseError) {
         let check = try statement(.checkStream)
-        check.bind(1, stream, kept.name, kept.machine, kept.created)
+        check.bind(1, kept.id, kept.name, kept.machine, kept.created)
         check.bind(5, kept.seed, kept.prunedStep, kept.crashLoop, max(0, watermark))
         check.bind(9, watermark >= 0 ? 1 : 0)
         guard try check.first({ _ in true }) == true else {

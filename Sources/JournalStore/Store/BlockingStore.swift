@@ -41,7 +41,7 @@ public struct BlockingStore<Action: Sendable, State: Sendable>: Sendable {
     ///   store calls it.
     public func cancel(_ dispatched: Dispatched<Action>) throws(JournalError) {
         try store.engine.waiting { reply in
-            inTask(reply) { () async throws(JournalError) in try await dispatched.cancelDispatch(dispatched.step) }
+            inTask(reply) { () async throws(JournalError) in try await dispatched.canceller.cancel(dispatched.step) }
         }
     }
 

@@ -10,8 +10,8 @@ public struct Dispatched<Action: Sendable>: Sendable {
     /// For a repeated dispatch: why the first one was rejected or skipped, by its record.
     let firstRejection: String?
     let tracker: Tracker<Action>?
-    /// Cancels the effects that a step led to. All dispatches of a store share this closure.
-    let cancelDispatch: @Sendable (Int) async throws(JournalError) -> Void
+    /// Shared by all dispatches of a store.
+    let canceller: DispatchCanceller
 
     /// Why the action was rejected: now or, for a repeated dispatch, when it was first dispatched. Empty if the reducer
     /// gave no reason.
@@ -56,7 +56,7 @@ public struct Dispatched<Action: Sendable>: Sendable {
     /// - Throws: ``JournalError`` if the store has ended or the journal cannot write. If the machine has a host and the
     ///   stream was closed, the host opens it again.
     @concurrent public func cancel() async throws(JournalError) {
-        try await cancelDispatch(step)
+        try await canceller.cancel(step)
     }
 }
 

@@ -5,74 +5,33 @@
 /// the oldest of them, whatever the reason: so a crash loses none of them, because the next opening settles those steps
 /// again. Of each run and each queue only the newest record is kept.
 final class OutcomeBuffer: DeferredWriteSource {
-    /// Records to be written, and how many changes of the scheduler they include.
-    private struct Records {
-        var steps: [StepRecord] = []
-        var runs: [RunKey: EffectRun] = [:]
-        var queues: [String: QueueMemory] = [:]
-        /// In one transaction with the records that they changed.
-        var interventions: [Intervention] = []
-        /// The inner nil means: none any more.
-        var crashLoop: String??
-        /// The base of a new version, or none. It is written together with the first steps that this version settles.
-        var bases: [NewSnapshot] = []
-        var changes = 0
-
-        var isEmpty: Bool {
-            steps.isEmpty && runs.isEmpty && queues.isEmpty && interventions.isEmpty && crashLoop == nil
-                && bases.isEmpty
-        }
-
-        func batch(_ stream: StreamID, settled: Int?) -> Batch {
-            var batch = Batch()
-            if let settled { batch.settled = [stream: settled] }
-            if !steps.isEmpty { batch.steps = steps }
-            // Sorted, so that equal histories make equal files.
-            if !runs.isEmpty { batch.runs = runs.sorted { $0.key < $1.key }.map(\.value) }
-            if !queues.isEmpty { batch.queues = queues.sorted { $0.key < $1.key }.map(\.value) }
-            if !interventions.isEmpty { batch.interventions = [stream: interventions] }
-            if let crashLoop { batch.crashLoops = [stream: crashLoop] }
-            if !bases.isEmpty { batch.snapshots = bases }
-            return batch
-        }
-
-        /// Takes back records that could not be written; what was added since is newer.
-        mutating func putBack(_ older: Records) {
-            steps = older.steps + steps
-            interventions = older.interventions + interventions
-            runs.merge(older.runs) { newer, _ in newer }
-            queues.merge(older.queues) { newer, _ in newer }
-            crashLoop = crashLoop ?? older.crashLoop
-            bases = older.bases + bases
-            changes = max(changes, older.changes)
-        }
-    }
-
     private struct State {
         /// The newest step that is settled; nil if none was settled since the opening.
         var settled: Int?
-        /// Records that no transaction has taken.
-        var unwritten = Records()
-        /// Records in the transaction under way, and the step that is settled with them.
-        var underWay: (records: Records, settled: Int?)?
-        /// Why the newest attempt to write failed; nil after one that succeeded.
-        var failure: Boxed<JournalError>?
         var isQueued = false
         /// It is queued as one that can wait.
         var isQueuedPatiently = false
         var isOver = false
+        /// Records that no transaction has taken; nil if there are none.
+        var unwritten: OutcomeRecords?
+        /// Records in the transaction under way.
+        var underWay: OutcomeRecords?
+        /// Why the newest attempt to write failed; nil after one that succeeded.
+        var failure: Boxed<JournalError>?
         /// How many changes are on the disk.
         var written = 0
         /// The store whose records these are.
         var owner: WeakStore?
 
+        var holdsUnwritten: Bool { unwritten.map { !$0.isEmpty } ?? false }
+
         /// The step up to which every record is on the disk. Nil while records are unwritten: then it stays as it was.
-        var watermark: Int? { unwritten.isEmpty && underWay == nil ? settled : nil }
+        var watermark: Int? { !holdsUnwritten && underWay == nil ? settled : nil }
 
         /// The settled step that the database does not know of.
         func owed(_ noted: Int) -> Int? { settled.flatMap { $0 > noted ? $0 : nil } }
 
-        func mustBeWritten(_ noted: Int) -> Bool { !unwritten.isEmpty || owed(noted) != nil }
+        func mustBeWritten(_ noted: Int) -> Bool { holdsUnwritten || owed(noted) != nil }
     }
 
     private let stream: StreamID
@@ -94,12 +53,15 @@ final class OutcomeBuffer: DeferredWriteSource {
 
     /// Whether records are not on the disk yet. A settled step without records does not count: an opening settles it
     /// again.
-    var holdsRecords: Bool { state.withLock { !$0.unwritten.isEmpty || $0.underWay?.records.isEmpty == false } }
+    var holdsRecords: Bool { state.withLock { $0.holdsUnwritten || $0.underWay?.isEmpty == false } }
 
     /// The record of a step that is not on the disk yet.
     func unwrittenRecord(of step: Int) -> StepRecord? {
         state.withLock { state in
-            state.unwritten.steps.last { $0.step == step } ?? state.underWay?.records.steps.last { $0.step == step }
+            for records in [state.unwritten, state.underWay] {
+                if let record = records?.steps.last(where: { $0.step == step }) { return record }
+            }
+            return nil
         }
     }
 
@@ -118,20 +80,11 @@ final class OutcomeBuffer: DeferredWriteSource {
     }
 
     /// Adds records, and the step that is settled with them.
-    func add(
-        settled: Int?, steps: [StepRecord] = [], runs: [EffectRun] = [], queues: [QueueMemory] = [],
-        interventions: [Intervention] = [], crashLoop: String?? = nil, bases: [NewSnapshot] = [], changes: Int
-    ) {
+    func add(settled: Int?, _ records: OutcomeRecords) {
         let urgency: DeferredWriteQueue.Urgency? = state.withLock { state in
             if state.isOver { return nil }
             state.settled = settled ?? state.settled
-            state.unwritten.steps += steps
-            for run in runs { state.unwritten.runs[run.key] = run }
-            for queue in queues { state.unwritten.queues[queue.key] = queue }
-            state.unwritten.interventions += interventions
-            state.unwritten.crashLoop = crashLoop ?? state.unwritten.crashLoop
-            state.unwritten.bases += bases
-            state.unwritten.changes = changes
+            if let earlier = state.unwritten { earlier.add(records) } else { state.unwritten = records }
             return urgencyToQueue(&state)
         }
         if let urgency { writer.deferWrite(of: self, urgency) }
@@ -154,8 +107,8 @@ final class OutcomeBuffer: DeferredWriteSource {
     /// - Parameter error: why, if callers may still wait for the records.
     func end(_ error: JournalError? = nil) {
         state.withLock { state in
-            if let error, !state.unwritten.isEmpty { state.failure = Boxed(error) }
-            state.unwritten = Records()
+            if let error, state.holdsUnwritten { state.failure = Boxed(error) }
+            state.unwritten = nil
             state.settled = nil
             state.isOver = true
             state.owner = nil
@@ -171,10 +124,10 @@ final class OutcomeBuffer: DeferredWriteSource {
             // It can be queued twice, and a transaction takes it once.
             if state.isOver || state.underWay != nil { return nil }
             guard state.mustBeWritten(watermark.noted) else { return nil }
-            let (records, settled) = (state.unwritten, state.owed(watermark.noted))
-            state.unwritten = Records()
-            state.underWay = (records, settled)
-            return records.batch(stream, settled: settled)
+            let records = state.unwritten.take() ?? OutcomeRecords()
+            records.settled = state.owed(watermark.noted)
+            state.underWay = records
+            return records.batch(stream)
         }
     }
 
@@ -186,13 +139,14 @@ final class OutcomeBuffer: DeferredWriteSource {
         var owner: WeakStore?
         state.withLock { state in
             owner = state.owner
-            guard let (records, settled) = state.underWay else { return }
-            state.underWay = nil
+            guard let records = state.underWay.take() else { return }
             switch result {
             case .success:
                 // Records that came later can have been dropped.
                 if !state.isOver { state.failure = nil }
-                if let reached = state.watermark ?? settled { watermark.reached = max(watermark.reached, reached) }
+                if let reached = state.watermark ?? records.settled {
+                    watermark.reached = max(watermark.reached, reached)
+                }
                 // A step without records is no news.
                 if records.changes > state.written {
                     state.written = records.changes
@@ -201,7 +155,10 @@ final class OutcomeBuffer: DeferredWriteSource {
             case .failure(let error):
                 news = .failure(error)
                 state.failure = Boxed(error)
-                if !state.isOver { state.unwritten.putBack(records) }
+                if !state.isOver {
+                    if let newer = state.unwritten { records.add(newer) }
+                    state.unwritten = records
+                }
             }
             // Other records of the stream build on these.
             watermark.isBlocked = state.failure.map { !$0.value.isTransient } ?? false

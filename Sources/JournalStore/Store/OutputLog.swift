@@ -1,10 +1,12 @@
+import Synchronization
+
 /// The newest outputs of effects. Each listener reads them from its own place on, so a slow one costs no memory of its
 /// own.
 struct OutputLog: Sendable {
     /// How many outputs are kept.
     static let capacity = 1024
 
-    private struct Kept {
+    fileprivate struct Kept {
         /// Output i is at index i modulo the capacity.
         var values: [any Sendable] = []
         /// How many outputs there were.
@@ -21,6 +23,10 @@ struct OutputLog: Sendable {
     init(isHeld: Bool) {
         kept = Watched(Kept(readers: isHeld ? 1 : 0))
         self.isHeld = isHeld
+    }
+
+    fileprivate init(_ kept: Watched<Kept>) {
+        (self.kept, isHeld) = (kept, false)
     }
 
     /// Whether something besides the owner reads the outputs.
@@ -79,4 +85,23 @@ struct OutputLog: Sendable {
         index = place + 1
         return output
     }
+}
+
+/// An output log that is made when somebody asks for it: most stores need none.
+struct LazyOutputLog: ~Copyable, Sendable {
+    private let kept = AtomicLazyReference<Watched<OutputLog.Kept>>()
+
+    /// The log, which exists from now on.
+    var log: OutputLog { OutputLog(kept.storeIfNil(Watched(OutputLog.Kept(readers: 0)))) }
+
+    /// Whether something reads the outputs.
+    var isRead: Bool { kept.load().map { OutputLog($0).isRead } ?? false }
+
+    /// Keeps an output, if there is a reader.
+    func append(_ value: any Sendable) {
+        if let kept = kept.load() { OutputLog(kept).append(value) }
+    }
+
+    /// No more outputs come.
+    func end() { log.end() }
 }

@@ -81,6 +81,6 @@ extension Store {
     ///
     /// Outputs are not journaled: they reach those who listen in this process, and a body that runs again emits again.
     public func outputs<Output: Sendable>(of type: Output.Type = Output.self) -> OutputSequence<Output> {
-        OutputSequence(engine.outputs, fromStart: false)
+        OutputSequence(engine.outputs.log, fromStart: false)
     }
 }

@@ -84,7 +84,7 @@ struct Recovery<Action: Sendable, State: Sendable> {
             program, reader, stream.info, atOrBefore: settled, crossingBases: options.crossesBases,
             skippedSteps: records.skippedSteps
         ) { skipped.append($0) }
-        reducingVersion = stream.newestSnapshot?.version ?? 0
+        reducingVersion = stream.snapshotVersion
         try noteVersionOfSettledSteps(newest)
         report.skippedSnapshots = skipped
         report.snapshotStep = fold.step

@@ -65,6 +65,27 @@ public struct RecoveryReport: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
+/// A report in as little memory as it needs: a process can have many stores open, and most openings find nothing but a
+/// snapshot and steps.
+struct KeptReport: Sendable {
+    private let snapshotStep: Int
+    private let replayedSteps: Int
+    /// Nil if it says nothing else.
+    private let rest: Boxed<RecoveryReport>?
+
+    init(_ report: RecoveryReport) {
+        (snapshotStep, replayedSteps) = (report.snapshotStep, report.replayedSteps)
+        let rest = changed(report) { ($0.snapshotStep, $0.replayedSteps) = (0, 0) }
+        self.rest = rest == RecoveryReport() ? nil : Boxed(rest)
+    }
+
+    var whole: RecoveryReport {
+        changed(rest?.value ?? RecoveryReport()) {
+            ($0.snapshotStep, $0.replayedSteps) = (snapshotStep, replayedSteps)
+        }
+    }
+}
+
 extension RecoveryReport {
     /// What to report if snapshots could not be read: why the newest one could not, and how many others there are.
     var skippedSnapshotsError: JournalError? {

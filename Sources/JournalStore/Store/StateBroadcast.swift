@@ -10,10 +10,9 @@ import Dispatch
 package final class StateBroadcast<State: Sendable>: @unchecked Sendable {
     /// nil while a reducer changes it.
     private var current: StateBox<State>?
-    private var listeners: [Int: AsyncStream<State>.Continuation] = [:]
-    /// States that are not delivered to the listeners yet.
-    private var untold: [State] = []
-    /// Whether there are any. Used only by the thread that publishes, without the lock.
+    /// Nil until there is a listener.
+    private var audience: Audience?
+    /// Whether states are not delivered to the listeners yet. Used only by the thread that publishes, without the lock.
     private var mustTell = false
     /// The state as a rejected step has left it, if the state before that step could not be computed again. The store
     /// ends then.
@@ -21,10 +20,30 @@ package final class StateBroadcast<State: Sendable>: @unchecked Sendable {
     /// Threads that wait for the state.
     private var readers: [DispatchSemaphore] = []
     private let held: Watched<PublishedStep>
-    /// Held while states are delivered, so that each listener gets them in order. It is taken before the other lock, and
-    /// no handler of a cancellation takes it: a task that is being cancelled is locked meanwhile, and so a delivery to
-    /// it waits for the handler.
-    private let delivery = Lock(())
+
+    /// Those who listen to the states, and what they have not got yet.
+    ///
+    /// `@unchecked`: its variables are used only while the lock of the broadcast is held.
+    private final class Audience: @unchecked Sendable {
+        typealias Listener = AsyncStream<State>.Continuation
+
+        /// Held while states are delivered, so that each listener gets them in order. It is taken before the other lock,
+        /// and no handler of a cancellation takes it: a task that is being cancelled is locked meanwhile, and so a
+        /// delivery to it waits for the handler.
+        let delivery = Lock(())
+        var listeners: [Int: Listener] = [:]
+        /// How many there were.
+        var count = 0
+        /// States that are not delivered yet.
+        var untold: [State] = []
+
+        /// The states to deliver, and to whom. Call while both locks are held.
+        func takeUntold() -> ([State], [Listener]) {
+            if untold.isEmpty { return ([], []) }
+            defer { untold = [] }
+            return (untold, Array(listeners.values))
+        }
+    }
 
     init(_ state: StateBox<State>, step: Int) {
         current = state
@@ -53,10 +72,11 @@ package final class StateBroadcast<State: Sendable>: @unchecked Sendable {
             let wasReplaced = current != nil
             current = state
             held.step = step
-            if held.isHeard { untold.append(state.state) }
-            if readers.isEmpty { return (wasReplaced, readers, untold.count) }
+            if held.isHeard { audience?.untold.append(state.state) }
+            let count = audience?.untold.count ?? 0
+            if readers.isEmpty { return (wasReplaced, readers, count) }
             defer { readers = [] }
-            return (wasReplaced, readers, untold.count)
+            return (wasReplaced, readers, count)
         }
         for reader in waiting { reader.signal() }
         if count > 0 { mustTell = true }
@@ -108,17 +128,11 @@ package final class StateBroadcast<State: Sendable>: @unchecked Sendable {
     func tell() {
         guard mustTell else { return }
         mustTell = false
-        delivery.withLock { _ in
-            let (states, listeners) = held.read { _ in takeUntold() }
+        guard let audience = held.read({ _ in audience }) else { return }
+        audience.delivery.withLock { _ in
+            let (states, listeners) = held.read { _ in audience.takeUntold() }
             deliver(states, to: listeners)
         }
-    }
-
-    /// The states to deliver, and to whom. Call while both locks are held.
-    private func takeUntold() -> ([State], [AsyncStream<State>.Continuation]) {
-        if untold.isEmpty { return ([], []) }
-        defer { untold = [] }
-        return (untold, Array(listeners.values))
     }
 
     /// Call while only the lock of deliveries is held.
@@ -130,11 +144,15 @@ package final class StateBroadcast<State: Sendable>: @unchecked Sendable {
 
     /// Delivers the last states and ends the streams.
     func end() {
-        let last = delivery.withLock { _ in
-            let (states, last) = held.change { held in
-                held.isOver = true
-                defer { (listeners, untold) = ([:], []) }
-                return (untold, listeners)
+        let audience = held.change { held in
+            held.isOver = true
+            return self.audience
+        }
+        guard let audience else { return }
+        let last = audience.delivery.withLock { _ in
+            let (states, last) = held.read { _ in
+                defer { (audience.listeners, audience.untold) = ([:], []) }
+                return (audience.untold, audience.listeners)
             }
             deliver(states, to: Array(last.values))
             return last
@@ -146,17 +164,22 @@ package final class StateBroadcast<State: Sendable>: @unchecked Sendable {
     ///
     /// - Returns: false if there is no current state, because a reducer changes it.
     func add(_ continuation: AsyncStream<State>.Continuation) -> Bool {
-        let (isAdded, id): (Bool, Int?) = delivery.withLock { _ in
+        let audience = held.read { _ in
+            let known = self.audience ?? Audience()
+            self.audience = known
+            return known
+        }
+        let (isAdded, id): (Bool, Int?) = audience.delivery.withLock { _ in
             typealias Added = (state: State, id: Int?, untold: ([State], [AsyncStream<State>.Continuation]))
-            let added: Added? = held.change { held in
+            let added = held.change { held -> Added? in
                 guard let current else { return nil }
                 // The new listener begins with the current state, so earlier states must not be delivered to it.
-                let earlier = takeUntold()
+                let earlier = audience.takeUntold()
                 guard !held.isOver else { return (current.state, nil, earlier) }
-                defer { held.nextID += 1 }
-                listeners[held.nextID] = continuation
+                defer { audience.count += 1 }
+                audience.listeners[audience.count] = continuation
                 held.isHeard = true
-                return (current.state, held.nextID, earlier)
+                return (current.state, audience.count, earlier)
             }
             guard let added else { return (false, nil) }
             deliver(added.untold.0, to: added.untold.1)
@@ -190,8 +213,8 @@ package final class StateBroadcast<State: Sendable>: @unchecked Sendable {
 
     private func forget(_ listener: Int) {
         held.change { held in
-            listeners[listener] = nil
-            held.isHeard = listeners.count > 0
+            audience?.listeners[listener] = nil
+            held.isHeard = audience?.listeners.isEmpty == false
         }
     }
 
@@ -206,7 +229,6 @@ package final class StateBroadcast<State: Sendable>: @unchecked Sendable {
 private struct PublishedStep {
     var step: Int
     var isOver = false
-    var nextID = 0
     /// Whether there are listeners.
     var isHeard = false
     /// How many others wait for steps.

@@ -13,13 +13,11 @@
 /// ```
 public final class Store<Action: Sendable, State: Sendable>: Sendable {
     let engine: StoreEngine<Action, State>
-
-    /// What the opening found and did.
-    public let recovery: RecoveryReport
+    private let report: KeptReport
 
     init(_ engine: StoreEngine<Action, State>, recovery: RecoveryReport) {
         self.engine = engine
-        self.recovery = recovery
+        report = KeptReport(recovery)
     }
 
     deinit {
@@ -27,6 +25,9 @@ public final class Store<Action: Sendable, State: Sendable>: Sendable {
         engine.stream.journal.beginRelease(of: engine.stream.name)
         engine.postElsewhere(.abandon)
     }
+
+    /// What the opening found and did.
+    public var recovery: RecoveryReport { report.whole }
 
     /// The stream's name.
     public var stream: String { engine.stream.name }

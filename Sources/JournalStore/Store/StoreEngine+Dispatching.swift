@@ -68,7 +68,7 @@ extension StoreEngine {
             let rejection = request.waitsForState ? nil : try recordedRefusal(at: entry.step)
             return Dispatched(
                 step: entry.step, outcome: .repeated, firstRejection: rejection, tracker: tracker,
-                cancelDispatch: cancelDispatch)
+                canceller: canceller)
         }
         let cause = StepCause(
             origin: .dispatched, root: entry.step, priority: request.priority,
@@ -77,7 +77,7 @@ extension StoreEngine {
         let (outcome, tracker) = try reduce(action, at: entry.step, stamp, cause)
         request.states?.after = reduced.state
         return Dispatched(
-            step: entry.step, outcome: outcome, firstRejection: nil, tracker: tracker, cancelDispatch: cancelDispatch)
+            step: entry.step, outcome: outcome, firstRejection: nil, tracker: tracker, canceller: canceller)
     }
 
     /// Why a step was rejected or skipped, by its record: another version of the code could decide otherwise.

@@ -1,3 +1,5 @@
+import Synchronization
+
 // The ends of a store: closed, released, or stopped with its journal. Each run is fenced before its task is cancelled,
 // and its record stays as it is.
 
@@ -88,10 +90,12 @@ extension StoreEngine {
             if case .success = result, buffer.failure == nil {
                 for (_, failure) in failures { options.notify(.effectFailed, location.failedEffect(failure)) }
             }
-            if wasOpen { lastWrite.withLock { $0 = buffer.failure.map(Result.failure) ?? result.map { _ in } } }
+            if wasOpen {
+                _ = lastWrite.storeIfNil(Boxed(buffer.failure.map(Result.failure) ?? result.map { _ in }))
+            }
             buffer.end()
             // A store that had ended with an error has nothing left to write.
-            for reply in replies { reply(lastWrite.withLock { $0 } ?? .success(())) }
+            for reply in replies { reply(lastWrite.load()?.value ?? .success(())) }
         }
     }
 
@@ -217,9 +221,7 @@ extension StoreEngine {
         }
         for request in waitingForState.takeAll() { request.fail(reason) }
         for tracker in effects.bodies.values.compactMap(\.tracker) + dispatches.trackers.values { tracker.end() }
-        effects = EffectTable()
-        dispatches = DispatchTable()
-        scheduler = Scheduler(clockCheck: ticker.clockCheck)
+        forgetEffects()
         sleeper?.task.cancel()
         sleeper = nil
         broadcast.end()

@@ -117,11 +117,11 @@ extension StoreEngine {
     ) async throws(JournalError) {
         guard act == .retry else { return try await intervene(act, run, ended: nil, remarks) }
         // A second retry would begin with the record that the first one has found.
-        guard retries.withLock({ $0.insert(run).inserted }) else {
+        guard retried.begin(run) else {
             throw location.at(run.step).error(
                 .notInThatState, "The effect \(run) is being retried by somebody else.", advice: "Wait for that one.")
         }
-        defer { retries.withLock { _ = $0.remove(run) } }
+        defer { retried.end(run) }
         try await ask { .flush($0) }
         // From here until the effect is live again by its record, nothing is pruned.
         let (writer, id) = (stream.journal.writer, stream.id)

@@ -2,7 +2,7 @@
 
 extension StoreEngine {
     /// Passes the records that were made to the outcome buffer.
-    func keepRecords() { recorder.keep(changes: scheduler.changes) }
+    func keepRecords() { recorder.keep(changes: lazyScheduler.changes) }
 
     /// Has a transaction made for them.
     func writeNow() {
@@ -106,7 +106,7 @@ extension StoreEngine {
 
     /// Sleeps until something is due.
     func setSleeper() {
-        let times = [scheduler.nextWake, fullDisk.retryAt, unstableOpening?.wakeAt]
+        let times = [lazyScheduler.nextWake, fullDisk.retryAt, unstableOpening?.wakeAt]
         guard !isOver, let next = times.lazy.compactMap(\.self).min() else {
             sleeper?.task.cancel()
             sleeper = nil

@@ -21,26 +21,30 @@ final class StoreEngine<Action: Sendable, State: Sendable>: Inbox, OpenStore, @u
     let crossesBases: Bool
     /// Whether a host has opened the stream, and closes it.
     let isHosted: Bool
-    /// Checks the reducer, which reduces each step a second time; nil in release builds.
-    let reducerChecks: ReducerChecks?
     /// Whether spans are wanted.
     let isTraced: Bool
+    /// Whether this opening is stable.
+    private let stable = Atomic(false)
+    /// Checks the reducer, which reduces each step a second time; nil in release builds.
+    let reducerChecks: ReducerChecks?
     let broadcast: StateBroadcast<State>
     /// Where the sidecar learns which step is being reduced.
     let marks: StepMarks?
     /// What all effects emit.
-    let outputs = OutputLog(isHeld: false)
+    let outputs = LazyOutputLog()
     let gate = AdmissionGate<Request, Send>()
     /// The task that calls the machine's middleware. Set once, at the opening.
     var middleware: Task<Void, Never>?
-    /// Whether this opening is stable.
-    private let stable = Atomic(false)
     private let inbox = Lock(Mailbox<InboxItem>())
     /// The thread that drains the inbox, to detect a reducer that would wait for itself.
     private let drainingThread = Atomic<UInt>(0)
 
     // While draining.
-    var scheduler: Scheduler
+    var scheduler: Scheduler {
+        _read { yield lazyScheduler.scheduler }
+        _modify { yield &lazyScheduler.scheduler }
+    }
+    private(set) var lazyScheduler: LazyScheduler
     var recorder: OutcomeRecorder
     var effects = EffectTable<Action, State>()
     var dispatches = DispatchTable<Action>()
@@ -48,15 +52,12 @@ final class StoreEngine<Action: Sendable, State: Sendable>: Inbox, OpenStore, @u
     var waitingForState = WaitingCallers<Request>() {
         didSet { isWaitedFor = !waitingForState.isEmpty }
     }
-    private(set) var isWaitedFor = false
     /// Callers that wait until no effect runs or waits.
     var joins = WaitingCallers<Join>()
     /// Callers that wait until no body runs.
     var joinsOfBodies = WaitingCallers<Join>()
     /// Events that wait until a send is committed.
     var deferredEvents: [Event] = []
-    /// They are being handled.
-    var holdsSends = false
     var fullDisk = FullDisk<Event>()
     /// The newest failure to write records that was reported.
     var reportedFailure: Boxed<JournalError>?
@@ -66,28 +67,29 @@ final class StoreEngine<Action: Sendable, State: Sendable>: Inbox, OpenStore, @u
     var failedRead: Boxed<JournalError>?
     /// This drain's slot among the sidecar's marks.
     var mark: Int?
+    private(set) var isWaitedFor = false
+    /// Deferred events are being handled.
+    var holdsSends = false
+    /// Whether the opening has not resumed the effects yet: nothing is submitted, nothing starts, and operators wait.
+    var isRecovering: Bool
+    /// Whether the base of a new version is written together with the steps that are being settled. Until then no
+    /// snapshot of that version is taken: the next opening would take it for a sign that there is a base.
+    var owesBase = false
+    var isOver = false
+    /// Whether the store is closed because it is idle: its host knows already when it is needed again.
+    var isClosingIdle = false
     /// The opening until it is stable, if it restores effects.
     var unstableOpening: UnstableOpening? {
         get { unstableOpeningBox?.value }
         set { unstableOpeningBox = newValue.map { Boxed($0) } }
     }
     private var unstableOpeningBox: Boxed<UnstableOpening>?
-    /// Whether the opening has not resumed the effects yet: nothing is submitted, nothing starts, and operators wait.
-    var isRecovering: Bool
-    /// Whether the base of a new version is written together with the steps that are being settled. Until then no
-    /// snapshot of that version is taken: the next opening would take it for a sign that there is a base.
-    var owesBase = false
     private let bodies = Atomic(0)
     private let calledStep = Atomic(0)
     /// Whether the records were written when the store was closed; nil before.
-    let lastWrite = Lock<Result<Void, JournalError>?>(nil)
-    /// The effects that are being retried.
-    let retries = Lock<Set<RunKey>>([])
-    /// The step of the last one; nil if none was retried yet.
-    let lastRetried = Lock<RetriedStep<Action, State>?>(nil)
-    var isOver = false
-    /// Whether the store is closed because it is idle: its host knows already when it is needed again.
-    var isClosingIdle = false
+    let lastWrite = AtomicLazyReference<Boxed<Result<Void, JournalError>>>()
+    /// The effects that are being retried; nil if none was yet.
+    let retriedOnce = AtomicLazyReference<RetriedEffects<Action, State>>()
     /// The newest step that is reduced.
     var step: Int
     /// The state after ``step``.
@@ -100,7 +102,7 @@ final class StoreEngine<Action: Sendable, State: Sendable>: Inbox, OpenStore, @u
     ) {
         (self.program, self.stream) = (program, stream)
         self.ticker = ticker
-        scheduler = Scheduler(clockCheck: ticker.clockCheck)
+        lazyScheduler = LazyScheduler(clockCheck: ticker.clockCheck)
         self.observers = observers
         isObserved = !observers.isEmpty || !program.links.isEmpty
         marks = stream.journal.writer.marks
@@ -136,22 +138,10 @@ final class StoreEngine<Action: Sendable, State: Sendable>: Inbox, OpenStore, @u
     func noteStartedBody() { bodies.wrappingAdd(1, ordering: .relaxed) }
     var isDrainingHere: Bool { drainingThread.load(ordering: .relaxed) == Platform.thread }
 
-    /// Cancels all effects that a step led to. One closure for all dispatches, so that none allocates its own.
-    private(set) lazy var cancelDispatch: @Sendable (Int) async throws(JournalError) -> Void = {
-        [weak self, location, machine, hosts = stream.journal.hosts] step throws(JournalError) in
-        do throws(JournalError) {
-            guard let self else {
-                throw location.at(step).error(
-                    .closed, "The store was released; its effects were not cancelled.",
-                    advice: "Keep the store until they are, or open the stream and cancel them.")
-            }
-            try await self.cancel(.root(step))
-        } catch {
-            // The host has closed the idle stream, and opens it again.
-            guard error.code == .closed, let cancel = hosts.cancelling(for: machine) else { throw error }
-            try await cancel(location.stream, step)
-        }
-    }
+    /// Made once for all dispatches, so that none allocates its own.
+    private(set) lazy var canceller = DispatchCanceller(self, stream)
+
+    func cancelEffects(ofDispatch step: Int) async throws(JournalError) { try await cancel(.root(step)) }
 
     // MARK: The inbox
 
@@ -220,6 +210,12 @@ final class StoreEngine<Action: Sendable, State: Sendable>: Inbox, OpenStore, @u
         setSleeper()
         drainingThread.store(0, ordering: .relaxed)
         return items.count
+    }
+
+    /// Drops all effects, at the end.
+    func forgetEffects() {
+        lazyScheduler = LazyScheduler(clockCheck: ticker.clockCheck)
+        (effects, dispatches) = (EffectTable(), DispatchTable())
     }
 
     /// The inbox has only items that this engine or a request to it has made: a submission is a request, all others are

@@ -202,7 +202,7 @@ import TortureKit
             let openings = ["a", "b", "c"].map { StreamOpening(name: $0, machine: "m") { _ in } }
             return state.open(openings).map { result -> String in
                 switch result {
-                case .success(let opened): "opened \(opened.info.name)"
+                case .success(let opened): "opened \(opened.stream.value.name)"
                 case .failure(let error): "\(error.code) in \(error.stream ?? "no stream")"
                 }
             }

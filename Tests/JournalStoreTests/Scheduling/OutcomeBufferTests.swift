@@ -270,6 +270,19 @@ private final class Owner: OpenStore {
     func wereWritten(_ changes: Result<Int, JournalError>) { results.change { $0.append(changes) } }
 
     func closeWithJournal() async -> JournalError? { nil }
+    func cancelEffects(ofDispatch step: Int) async throws(JournalError) {}
     func intervene(_: Intervention.Act, _: RunKey, _: Intervention.Remarks) async throws(JournalError) {}
     func take(_ delivery: Delivery) {}
+}
+
+extension OutcomeBuffer {
+    fileprivate func add(
+        settled: Int?, steps: [StepRecord] = [], runs: [EffectRun] = [], queues: [QueueMemory] = [], changes: Int
+    ) {
+        let records = OutcomeRecords()
+        (records.steps, records.changes) = (steps, changes)
+        for run in runs { records.runs[run.key] = run }
+        for queue in queues { records.queues[queue.key] = queue }
+        add(settled: settled, records)
+    }
 }

@@ -124,7 +124,7 @@ import TortureKit
     @Test func `the fold is dropped when no other effect is retried`() async throws {
         let (journal, store) = try await open(keepsFold: false)
         try await store.retry(RunKey(step: 3))
-        while !store.engine.retriedStep.isEmpty { await Task.yield() }
+        while !store.engine.retried.isEmpty { await Task.yield() }
         try await store.retry(RunKey(step: 4))
         await store.join()
         #expect(Set(told.value) == [60, 100])

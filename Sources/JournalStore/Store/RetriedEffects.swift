@@ -1,8 +1,11 @@
-/// The step that was reduced last to find an effect that is retried, and the fold that goes on from there.
+import Synchronization
+
+/// The effects of a store that are being retried; and the step that was reduced last to find one of them, with the fold
+/// that goes on from there.
 ///
 /// An operator retries many effects one after the other, in the order of their steps: then they need one fold together.
-/// Both are dropped when they were not used for a while, because they hold a state.
-final class RetriedStep<Action: Sendable, State: Sendable>: Sendable {
+/// Step and fold are dropped when they were not used for a while, because they hold a state.
+final class RetriedEffects<Action: Sendable, State: Sendable>: Sendable {
     private struct Kept: Sendable {
         /// After the step. Nil while a retry has taken it.
         var fold: Fold<Action, State>?
@@ -13,6 +16,12 @@ final class RetriedStep<Action: Sendable, State: Sendable>: Sendable {
     }
 
     private let kept = Lock(Kept())
+    private let runs = Lock<Set<RunKey>>([])
+
+    /// - Returns: false if the effect is being retried already.
+    func begin(_ run: RunKey) -> Bool { runs.withLock { $0.insert(run).inserted } }
+
+    func end(_ run: RunKey) { runs.withLock { _ = $0.remove(run) } }
 
     /// How long it is kept without a use, at least. The tool needs some milliseconds from one effect to the next.
     private static var patience: Duration { .seconds(1) }
@@ -68,27 +77,20 @@ final class RetriedStep<Action: Sendable, State: Sendable>: Sendable {
 }
 
 extension StoreEngine {
-    /// Made at its first use: most stores retry no effect that has ended.
-    var retriedStep: RetriedStep<Action, State> {
-        lastRetried.withLock { last in
-            if let last { return last }
-            let fresh = RetriedStep<Action, State>()
-            last = fresh
-            return fresh
-        }
-    }
+    /// Made at its first use: most stores retry no effect.
+    var retried: RetriedEffects<Action, State> { retriedOnce.load() ?? retriedOnce.storeIfNil(RetriedEffects()) }
 
     /// Reduces a step again, to find its effects; nil if it cannot be reached.
     func effectsAgain(of step: Int) throws(JournalError) -> ReturnedEffects<Action>? {
-        let (reader, retriedStep) = (stream.journal.reader, retriedStep)
-        if let known = retriedStep.effects(of: step) { return known }
+        let (reader, retried) = (stream.journal.reader, retried)
+        if let known = retried.effects(of: step) { return known }
         guard step > 0 else {
             let all = try reader.effectRuns(in: info, step: step)
             return program.returned(by: program.initialEffect, among: all, info.birth)
         }
         var fold: Fold<Action, State>
         // It undoes a rejected step from where it began, which can have been pruned meanwhile.
-        if let known = retriedStep.takeFold(), try known.origin.step >= reader.stream(info.name).prunedStep {
+        if let known = retried.takeFold(), try known.origin.step >= reader.stream(info.name).prunedStep {
             fold = known
             try fold.learn(broadcast.decisions)
             try fold.approach(step)
@@ -99,7 +101,7 @@ extension StoreEngine {
         guard let folded = try fold.next() else { return nil }
         let all = try reader.effectRuns(in: info, step: step)
         let effects = program.returned(by: folded.reduction, among: all, folded.entry.stamp)
-        retriedStep.keep(fold, effects, options)
+        retried.keep(fold, effects, options)
         return effects
     }
 }

@@ -111,6 +111,12 @@ package enum LocalSocket {
     /// Whether an error says that nobody listens at the path.
     package static func isNobody(_ code: Int32) -> Bool { code == ENOENT || code == ECONNREFUSED }
 
+    /// The file at a path; nil if there is none.
+    static func identity(of path: String) -> FileIdentity? {
+        var raw = stat()
+        return lstat(path, &raw) == 0 ? FileStatus(raw).identity : nil
+    }
+
     /// Deletes a socket. Another kind of file stays.
     static func remove(_ path: String) {
         var raw = stat()

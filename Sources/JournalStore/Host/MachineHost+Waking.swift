@@ -126,11 +126,14 @@ extension MachineHost {
             guard !work.isClosed, let next = work.wakes.next else { return }
             if let sleeper = work.sleeper, sleeper.until <= next { return }
             work.sleeper?.task.cancel()
-            let wait = next.microseconds.subtractingSaturating(journal.options.wallClock().microseconds)
-            let until = ticker.now() + min(.microseconds(max(0, wait)), ticker.clockCheck)
+            let left = next.microseconds.subtractingSaturating(journal.options.wallClock().microseconds)
+            let wait = min(.microseconds(max(0, left)), ticker.clockCheck)
+            // A wall clock that is set back meanwhile must not hold up what waits for a moment only.
+            let isDue = wait < ticker.clockCheck
+            let until = ticker.now() + wait
             let task = journal.options.spawn { [weak self, sleep = ticker.sleep] in
                 guard (try? await sleep(until)) != nil else { return }
-                self?.openDue(next)
+                self?.openDue(next, isDue: isDue)
             }
             work.sleeper = (next, task)
         }
@@ -138,12 +141,15 @@ extension MachineHost {
 
     /// Opens the streams that are due.
     ///
-    /// - Parameter awaited: what the sleeper waited for.
-    func openDue(_ awaited: Timestamp) {
+    /// - Parameters:
+    ///   - awaited: what the sleeper waited for.
+    ///   - isDue: whether that is due whatever the wall clock says.
+    func openDue(_ awaited: Timestamp, isDue: Bool = false) {
         let due = work.withLock { work in
             // It can have been replaced meanwhile: then the other one goes on.
             if work.sleeper?.until == awaited { work.sleeper = nil }
-            return work.isClosed ? [] : work.wakes.take(at: journal.options.wallClock())
+            let now = journal.options.wallClock()
+            return work.isClosed ? [] : work.wakes.take(at: isDue ? max(now, awaited) : now)
         }
         openLater(due)
         setSleeper()

@@ -18,7 +18,16 @@ struct ResidentTable<Store: AnyObject & Sendable>: Sendable {
     struct Taken: Sendable {
         let name: String
         let store: Store
-        let stateBytes: Int
+        fileprivate let size: Size
+    }
+
+    /// The length of a state, and when it is measured again.
+    fileprivate struct Size: Sendable {
+        /// The length when it was measured last.
+        var bytes = 0
+        /// How many more calls may pass until it is measured again.
+        var callsToMeasure = 0
+        var measurements = 0
     }
 
     private enum Slot: Sendable {
@@ -31,11 +40,7 @@ struct ResidentTable<Store: AnyObject & Sendable>: Sendable {
     private struct Resident: Sendable {
         var name: String
         var store: Store?
-        /// The length of its state when it was measured last.
-        var stateBytes = 0
-        /// How many more calls may pass until the state is measured again.
-        var callsToMeasure = 0
-        var measurements = 0
+        var size = Size()
         var before = -1
         var after = -1
     }
@@ -72,8 +77,8 @@ struct ResidentTable<Store: AnyObject & Sendable>: Sendable {
                 unlink(index)
                 append(index)
             }
-            residents[index].callsToMeasure -= 1
-            return .ready(store, isToMeasure: residents[index].callsToMeasure < 0)
+            residents[index].size.callsToMeasure -= 1
+            return .ready(store, isToMeasure: residents[index].size.callsToMeasure < 0)
         case .opening, .closing: return .wait
         case nil:
             slots[key] = .opening
@@ -97,15 +102,24 @@ struct ResidentTable<Store: AnyObject & Sendable>: Sendable {
     ///
     /// - Returns: the calls that wait for it.
     mutating func opened(_ name: String, _ store: Store, stateBytes bytes: Int) -> [Waiter] {
-        let key = ByteName(name)
-        let resident = Resident(name: name, store: store)
+        measured(add(name, store, Size()), bytes)
+        return takeWaiters(for: name)
+    }
+
+    /// Adds an open stream, the last of the list.
+    private mutating func add(_ name: String, _ store: Store, _ size: Size) -> Int {
+        let resident = Resident(name: name, store: store, size: size)
         let index = free.popLast() ?? residents.count
         if index == residents.count { residents.append(resident) } else { residents[index] = resident }
         append(index)
-        slots[key] = .open(index)
+        slots[ByteName(name)] = .open(index)
         openCount += 1
-        measured(index, bytes)
-        return waiters.removeValue(forKey: key) ?? []
+        stateBytes += size.bytes
+        return index
+    }
+
+    private mutating func takeWaiters(for name: String) -> [Waiter] {
+        waiters.removeValue(forKey: ByteName(name)) ?? []
     }
 
     /// The state of a stream was measured.
@@ -114,26 +128,21 @@ struct ResidentTable<Store: AnyObject & Sendable>: Sendable {
     }
 
     private mutating func measured(_ index: Int, _ bytes: Int) {
-        stateBytes += bytes - residents[index].stateBytes
-        residents[index].stateBytes = bytes
-        // So that measuring costs each call about the same, however long the state is; but a new state grows fast.
-        let early = residents[index].measurements == 0 ? 0 : 1 << min(residents[index].measurements - 1, 30)
-        residents[index].callsToMeasure = min(early, max(100, bytes / 100))
-        residents[index].measurements += 1
+        stateBytes += bytes - residents[index].size.bytes
+        residents[index].size.measured(bytes)
     }
 
     /// Whether to measure the state of a stream after a call.
     func isToMeasure(_ name: String) -> Bool {
-        if case .open(let index) = slots[ByteName(name)] { residents[index].callsToMeasure <= 0 } else { false }
+        if case .open(let index) = slots[ByteName(name)] { residents[index].size.callsToMeasure <= 0 } else { false }
     }
 
     /// A stream could not be opened.
     ///
     /// - Returns: the calls that wait for it.
     mutating func failed(_ name: String) -> [Waiter] {
-        let key = ByteName(name)
-        slots[key] = nil
-        return waiters.removeValue(forKey: key) ?? []
+        slots[ByteName(name)] = nil
+        return takeWaiters(for: name)
     }
 
     // MARK: Closing
@@ -177,10 +186,10 @@ struct ResidentTable<Store: AnyObject & Sendable>: Sendable {
     }
 
     private mutating func take(_ index: Int) -> Taken? {
-        let (name, bytes) = (residents[index].name, residents[index].stateBytes)
+        let (name, size) = (residents[index].name, residents[index].size)
         guard let store = remove(index) else { return nil }
         slots[ByteName(name)] = .closing
-        return Taken(name: name, store: store, stateBytes: bytes)
+        return Taken(name: name, store: store, size: size)
     }
 
     /// A stream was closed.
@@ -197,7 +206,8 @@ struct ResidentTable<Store: AnyObject & Sendable>: Sendable {
     ///
     /// - Returns: the calls that wait for it.
     mutating func stayed(_ resident: Taken) -> [Waiter] {
-        opened(resident.name, resident.store, stateBytes: resident.stateBytes)
+        _ = add(resident.name, resident.store, resident.size)
+        return takeWaiters(for: resident.name)
     }
 
     // MARK: The list
@@ -218,10 +228,20 @@ struct ResidentTable<Store: AnyObject & Sendable>: Sendable {
     private mutating func remove(_ index: Int) -> Store? {
         unlink(index)
         let store = residents[index].store
-        stateBytes -= residents[index].stateBytes
+        stateBytes -= residents[index].size.bytes
         residents[index] = Resident(name: "")
         free.append(index)
         openCount -= 1
         return store
+    }
+}
+
+extension ResidentTable.Size {
+    fileprivate mutating func measured(_ bytes: Int) {
+        self.bytes = bytes
+        // So that measuring costs each call about the same, however long the state is; but a new state grows fast.
+        let early = measurements == 0 ? 0 : 1 << min(measurements - 1, 30)
+        callsToMeasure = min(early, max(100, bytes / 100))
+        measurements += 1
     }
 }

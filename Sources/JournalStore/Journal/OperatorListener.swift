@@ -8,6 +8,8 @@ final class OperatorListener: Sendable {
     typealias Service = @Sendable (_ request: OperatorRequest, _ user: String) async -> OperatorAnswer
 
     let path: String
+    /// What is at the path: another journal of that name can have put its own socket there since.
+    private let socket: FileIdentity?
     private let queue = DispatchQueue(label: "JournalStore.operators")
     /// Requests run here: operators get answers even if all of the app's threads are busy.
     private let executor = OrderedExecutor()
@@ -41,6 +43,7 @@ final class OperatorListener: Sendable {
             let descriptor = LocalSocket.listen(at: path, backlog: Int32(OperatorListener.mostConnections))
         else { return nil }
         (self.path, self.options, self.service) = (path, options, service)
+        socket = LocalSocket.identity(of: path)
         state = Watched(State())
         ForkGuard.register(descriptor)
         let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
@@ -69,7 +72,10 @@ final class OperatorListener: Sendable {
         guard !connections.isEmpty else { return }
         for connection in connections { connection.endUnlessAsked() }
         queue.asyncAfter(deadline: .now() + .microseconds(Int(limit.inMicroseconds))) { [weak self] in self?.stop() }
-        _ = await state.wait { $0.connections.isEmpty ? true : nil }
+        // In a task of its own: a cancelled task does not wait.
+        await options.spawn { [state] in
+            _ = await state.wait { $0.connections.isEmpty ? true : nil }
+        }.value
     }
 
     /// Ends the connections and deletes the socket. Requests that are being carried out go on.
@@ -84,7 +90,8 @@ final class OperatorListener: Sendable {
 
     /// A forked child leaves it to its parent.
     private func removeSocket() {
-        if forkGeneration == ForkGuard.generation { LocalSocket.remove(path) }
+        guard forkGeneration == ForkGuard.generation, LocalSocket.identity(of: path) == socket else { return }
+        LocalSocket.remove(path)
     }
 
     private func accept(_ listener: Int32) {

@@ -51,13 +51,27 @@ extension StoreEngine {
         }
     }
 
+    /// Passes over a new step whose effect was cancelled before its turn came.
+    func passOver(_ send: Send, at step: Int, _ stamp: Appended.Stamp) {
+        guard passOver(step), isObserved else { return }
+        var skipped = Reduction<Action>(outcome: .skipped)
+        observe(&skipped, send.action, at: step, stamp, StepCause(origin: send.origin, root: step), isNew: true)
+    }
+
     /// Passes over a step whose effect was cancelled before its turn came: the state stays.
-    func passOver(_ step: Int) {
-        guard step == self.step + 1 else { return _ = fence(at: step) }
+    ///
+    /// - Returns: false if the store has ended instead.
+    @discardableResult
+    func passOver(_ step: Int) -> Bool {
+        guard step == self.step + 1 else {
+            _ = fence(at: step)
+            return false
+        }
         self.step = step
         broadcast.publish(cancelled: step)
         recorder.record(StepRecord(stream: stream.id, step: step, outcome: .cancelled))
         recorder.settle(step)
+        return true
     }
 
     @inline(never)

@@ -103,7 +103,7 @@ extension StoreEngine {
     /// An action of a run is in the journal.
     private func committed(_ send: Send, _ form: Event.SentAs, _ step: Int, _ stamp: Appended.Stamp) {
         if case .provisional = form, !counts(send.key) {
-            passOver(step)
+            passOver(send, at: step, stamp)
             send.reply?(.failure(CancellationError()))
             return
         }

@@ -49,7 +49,8 @@ extension StoreEngine {
         AsyncStream(bufferingPolicy: .bufferingNewest(max(1, count))) { continuation in
             while !broadcast.add(continuation) {
                 let state = newestState.state
-                if broadcast.hasLostState {
+                // In a reducer whose store cannot be read there is none before it returns.
+                if broadcast.hasLostState || isDrainingHere && failedRead != nil {
                     continuation.yield(state)
                     return continuation.finish()
                 }

@@ -143,4 +143,16 @@ import Testing
         #expect(calls(0) == 101)
         #expect(calls(1_000_000) == 10_001)
     }
+
+    @Test func `a stream that could not be closed is not measured sooner because of that`() throws {
+        var table = Table()
+        _ = table.demand("a") { _ in true }
+        _ = table.opened("a", Resident(), stateBytes: 1_000_000)
+        for _ in 1...30 { table.measured("a", stateBytes: 1_000_000) }
+        let taken = try #require(table.takeIdle(count: 0, bytes: nil, most: 1).first)
+        #expect(table.stateBytes == 0)
+        _ = table.stayed(taken)
+        #expect(table.stateBytes == 1_000_000)
+        #expect(!table.isToMeasure("a"))
+    }
 }

@@ -73,6 +73,44 @@ import TortureKit
         await end
     }
 
+    @Test(arguments: [false, true])
+    func `each call that closes a journal waits for the answers, also in a cancelled task`(isCancelled: Bool)
+        async throws
+    {
+        let folder = try TemporaryFolder()
+        let (path, asked, door) = (folder.path("socket"), Watched(false), Door())
+        let listener = try listener(at: path, asked, door)
+        let asking = try await ask(path, asked)
+        let isAnswered = Box(false)
+        let ends = (0..<2).map { _ in
+            Task {
+                if isCancelled { withUnsafeCurrentTask { $0?.cancel() } }
+                await listener.finish(within: .seconds(3_600))
+                #expect(isAnswered.value)
+            }
+        }
+        // The first call has deleted it.
+        while LocalSocket.identity(of: path) != nil { await Task.yield() }
+        isAnswered.change { $0 = true }
+        door.open()
+        #expect(try await rest(of: asking) == #"{"done":true}"# + "\n")
+        for end in ends { await end.value }
+    }
+
+    @Test func `a listener does not delete the socket of another one that has taken its path`() throws {
+        let folder = try TemporaryFolder()
+        let (path, asked, door) = (folder.path("socket"), Watched(false), Door())
+        let old = try listener(at: path, asked, door)
+        LocalSocket.remove(path)
+        let new = try listener(at: path, asked, door)
+        old.stop()
+        let socket = LocalSocket.connect(to: path, timeout: .seconds(3_600))
+        #expect(socket != nil)
+        if let socket { LocalSocket.closeSocket(socket) }
+        new.stop()
+        #expect(LocalSocket.identity(of: path) == nil)
+    }
+
     @Test func `a request that takes long does not hold up the close`() async throws {
         let folder = try TemporaryFolder()
         let (path, asked, door) = (folder.path("socket"), Watched(false), Door())

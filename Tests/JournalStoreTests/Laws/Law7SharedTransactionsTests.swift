@@ -378,7 +378,11 @@ import TortureKit
     @Test func `of a race no result counts after the one that cancels the others`() async throws {
         let journal = try openJournal(path)
         let doors = (0...200).map { _ in Door() }
-        let store = try await journal.open(race, stream: "a", environment: doors)
+        let observed = Box<[(step: Int, isSkipped: Bool)]>([])
+        let observer = Observer<Race, Races> { step in
+            observed.change { $0.append((step.step, step.isSkipped)) }
+        }
+        let store = try await journal.open(race, stream: "a", environment: doors, observers: [observer])
         var passedOver = 0
         for round in 1...200 where passedOver == 0 || round <= 20 {
             try await store.dispatch(.go(round))
@@ -393,6 +397,8 @@ import TortureKit
             }
         }
         #expect(passedOver > 0)
+        #expect(observed.value.map(\.step) == Array(1...store.engine.step))
+        #expect(observed.value.count(where: \.isSkipped) == passedOver)
         #expect(try store.replayer().verify().isFaithful)
         var winners = 0
         let last = store.engine.step

@@ -253,10 +253,13 @@ import TortureKit
         try? await journal.close()
     }
 
-    @Test func `if a reducer reads its own store and the journal cannot be read, the step is not kept`() async throws {
+    @Test(arguments: [false, true])
+    func `if a reducer reads its own store and the journal cannot be read, the step is not kept`(
+        listens: Bool
+    ) async throws {
         let vfs = FaultVFS()
         let own = Box<Store<ShelfAction, Shelf>?>(nil)
-        let machine = machine { _ = own.value?.state }
+        let machine = machine { if listens { _ = own.value?.states } else { _ = own.value?.state } }
         let journal = try journal { $0.vfs = vfs.name }
         let store = try await journal.open(machine, stream: "a")
         own.change { $0 = store }

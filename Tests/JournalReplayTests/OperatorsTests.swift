@@ -35,7 +35,7 @@ private let job = Machine<Job, Int, Void>("job", initialState: 0) { action, stat
     private func act(_ kind: Intervention.Act, _ stream: String) throws -> OperatorAct {
         let reader = try JournalReader(path: path)
         let run = try #require(try reader.effectRun(RunKey(step: 1), in: stream))
-        return try OperatorAct(kind, on: run, of: stream, file: path)
+        return try OperatorAct(kind, on: run, of: stream, reader)
     }
 
     @Test func `cancel acts in the app at once, and records who did it and why`() async throws {
@@ -171,7 +171,7 @@ private let job = Machine<Job, Int, Void>("job", initialState: 0) { action, stat
         let reader = try JournalReader(path: path)
         let acts = try (1...3).map { step in
             let run = try #require(try reader.effectRun(RunKey(step: step), in: "a"))
-            return try OperatorAct(.cancel, on: run, of: "a", file: path)
+            return try OperatorAct(.cancel, on: run, of: "a", reader)
         }
         try await store.cancel(RunKey(step: 2))
         var done: [String] = []
@@ -202,7 +202,7 @@ private let job = Machine<Job, Int, Void>("job", initialState: 0) { action, stat
         let reader = try JournalReader(path: path)
         let acts = try (1...3).map { step in
             let run = try #require(try reader.effectRun(RunKey(step: step), in: "a"))
-            return try OperatorAct(.retry, on: run, of: "a", file: path)
+            return try OperatorAct(.retry, on: run, of: "a", reader)
         }
         var done: [String] = []
         try await Operator(reader: reader, patience: .seconds(600)).carryOut(acts, reason: nil) {

@@ -50,7 +50,7 @@ extension Command {
                     }
                     let stream = try arguments.theStream(reader)
                     let run = try arguments.run(.someEffect, of: stream, reader)
-                    return try await report.carryOut(OperatorAct(act, on: run, of: stream, file: reader.file))
+                    return try await report.carryOut(OperatorAct(act, on: run, of: stream, reader))
                 }
                 let stream = try arguments.namedStream()
                 guard !filter.isEmpty else {
@@ -62,7 +62,7 @@ extension Command {
                 try filter.forEach(of: stream, usual: act.usual, reader) { page in
                     for listed in page {
                         do throws(JournalError) {
-                            acts.append(try OperatorAct(act, on: listed.run, of: listed.stream, file: reader.file))
+                            acts.append(try OperatorAct(act, on: listed.run, of: listed.stream, reader))
                         } catch {
                             report.leaveOut(error)
                         }

@@ -12,7 +12,7 @@ extension Command {
             state that its version of the machine has computed. So it is refused if another version has written the \
             newest snapshot, or has written the step and this version has not opened the stream since, which writes a \
             base; --all leaves such streams out. Dropping a snapshot loses no data but makes replays slower; a base \
-            cannot be dropped.
+            cannot be dropped, nor a snapshot that entries before the base begin with.
             """ + Writing.manners,
         positionals: [.file, .theStream],
         options: [.stream, place, drop, all, .yes, Machines.option],
@@ -41,7 +41,7 @@ extension Command {
                 }
                 let next = try reader.entries(in: stream, from: step + 1, limit: 1).first?.step
                 guard !kept.isBase, step > info.prunedStep || kept.isDamaged && next != step + 1 else {
-                    throw kept.refusal(of: stream, reader)
+                    throw kept.cannotBeDropped(from: stream, file: reader.file)
                 }
                 done = Done(stream: stream, act: "drop", step: step, bytes: kept.stateBytes, isDone: isDone)
                 if isDone { try await reader.writing { try await $0.dropSnapshot(of: stream, at: step) } }
@@ -261,12 +261,4 @@ extension Command {
         Key("bytes", "the size of the state") { .number($0.bytes) },
         Key("done", "whether it was done; false without --yes, and if the step has a base") { .bool($0.isDone) },
     ]
-}
-
-extension SnapshotMark {
-    fileprivate func refusal(of stream: String, _ reader: JournalReader) -> JournalError {
-        JournalError(
-            .notInThatState, "The snapshot is a base: its state cannot be computed from the entries before it.",
-            advice: "Choose another snapshot.", file: reader.file, stream: stream, step: step)
-    }
 }

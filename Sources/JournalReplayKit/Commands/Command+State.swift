@@ -72,10 +72,20 @@ extension Command {
             {
                 return snapshot.state
             }
+            let info = try reader.stream(stream)
+            if step > 0, step <= info.prunedStep,
+                try reader.entries(in: stream, from: step, limit: 1).first?.step != step
+            {
+                throw reader.prunedSteps(info.prunedStep, step, of: info)
+            }
             var told = error
-            let steps = try reader.snapshotSteps(in: stream).suffix(5).map(String.init)
+            let steps = try reader.snapshotSteps(in: stream)
             if !steps.isEmpty {
-                told.advice += " Without the machine, these steps have snapshots: \(steps.joined(separator: ", "))."
+                let last = steps.suffix(5).map(String.init).joined(separator: ", ")
+                told.advice +=
+                    steps.count > 5
+                    ? " Without the machine, \(steps.count) steps have snapshots; the last of them are: \(last)."
+                    : " Without the machine, these steps have snapshots: \(last)."
             }
             throw told
         }

@@ -28,13 +28,14 @@ struct OperatorAct: Hashable, Sendable {
     }
 
     /// - Throws: ``JournalError`` if the act is not possible.
-    init(_ act: Intervention.Act, on run: EffectRun, of stream: String, file: String?) throws(JournalError) {
-        var isUnderWay = run.status == .running
-        // Only the process that holds the journal knows whether the effect runs.
-        if isUnderWay {
-            isUnderWay = try file.flatMap { file throws(JournalError) in try JournalHolder(of: file) } != nil
+    init(
+        _ act: Intervention.Act, on run: EffectRun, of stream: String, _ reader: JournalReader
+    ) throws(JournalError) {
+        if let recorded = try reader.recordedRun(run.key, in: stream) {
+            // Only the process that holds the journal knows whether the effect runs.
+            let isHeld = try reader.file.flatMap { file throws(JournalError) in try JournalHolder(of: file) } != nil
+            try recorded.after(act, isHeld: isHeld, at: .now(), file: reader.file, stream: stream)
         }
-        _ = try run.after(act, isUnderWay: isUnderWay, at: .now(), file: file, stream: stream)
         (self.act, self.stream, step, ordinal) = (act, stream, run.step, run.ordinal)
         (name, before, couldNotStart) = (run.name, run.status, run.couldNotStart)
     }

@@ -32,6 +32,6 @@ struct ServedAct: Hashable, Sendable {
                 .noSuchStep, "There is no such effect.", advice: "Reload the page.", file: reader.file, stream: stream,
                 step: step)
         }
-        return try OperatorAct(act, on: run, of: stream, file: reader.file)
+        return try OperatorAct(act, on: run, of: stream, reader)
     }
 }

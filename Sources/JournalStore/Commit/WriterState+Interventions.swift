@@ -5,32 +5,14 @@ extension WriterState {
     ) throws(JournalError) -> EffectRun {
         let info = try closedStream(name)
         let database = try usable()
-        let (found, undecided, hasEntry) = try JournalError.at(file, "reading an effect", stream: name, step: key.step)
-        {
-            () throws(DatabaseError) in
-            (
-                try database.run(of: info.id, key), try database.undecidedStep(of: info, key),
-                try database.timeOfEntry(of: info.id, at: key.step) != nil
-            )
+        let found = try JournalError.at(file, "reading an effect", stream: name, step: key.step) {
+            () throws(DatabaseError) in try database.recordedRun(of: info, key)
         }
         guard let found else { throw location(name).noEffect(key) }
-        if let undecided {
-            throw location(name, key.step).error(
-                .notInThatState,
-                "The effect '\(found.name)' (\(key)) has sent its last action, which is step \(undecided) and is not "
-                    + "settled.",
-                advice: "Open the stream first: that settles the step and ends the effect.")
-        }
         let now = options.wallClock()
         let changed = try found.after(act, at: now, file: file, stream: name)
-        if act == .retry, found.status.isFinal, found.described == nil, key.step > 0, !hasEntry {
-            throw location(name, key.step).error(
-                .noUsableSnapshot,
-                "The effect '\(found.name)' (\(key)) is found again by reducing its step, whose entry was pruned.",
-                advice: "Dispatch an action that starts another one.")
-        }
         let record = Intervention(
-            act: act, step: key.step, ordinal: key.ordinal, time: now, before: found.status, remarks)
+            act: act, step: key.step, ordinal: key.ordinal, time: now, before: found.run.status, remarks)
         try transaction(while: "recording an intervention", of: info.id) { database, number throws(DatabaseError) in
             var records = try database.write(changed) ^ database.write(record, in: info.id)
             // A run that had ended can have a queue that is forgotten.

@@ -83,11 +83,7 @@ extension WriterState {
         }
         // Each range of entries that pruning kept before its base begins after a snapshot.
         guard !mark.isBase, step > info.prunedStep || mark.isDamaged && !hasEntries else {
-            throw location(name, step).error(
-                .notInThatState,
-                "This snapshot is a base, or entries that were kept begin after it: without it the state could not be "
-                    + "computed.",
-                advice: "Keep it; others can be dropped.")
+            throw mark.cannotBeDropped(from: name, file: file)
         }
         try transaction(while: "dropping a snapshot") { database, _ throws(DatabaseError) in
             _ = try database.deleteSnapshot(of: info.id, at: step)

@@ -65,7 +65,7 @@ struct ForkPoint: Hashable {
         if said.delivered > 0 { forked.notBefore = nil }
         forked.delivered = run.isMessage ? 0 : max(0, run.delivered - said.delivered)
         if let started = run.started, started >= next {
-            (forked.started, forked.attempts, forked.failures) = (nil, 0, 0)
+            (forked.started, forked.attempts, forked.failures, forked.error) = (nil, 0, 0, nil)
         } else {
             takeBack(attempts, of: &forked)
             // The failure that ended the run is in its record only, not among its attempts.
@@ -101,6 +101,7 @@ struct ForkPoint: Hashable {
         if kept.count < attempts.count { run.attempts = kept.last?.number ?? 1 }
         let failures = attempts.count { $0.error != nil && isLater($0.ended) }
         run.failures = max(0, run.failures - failures)
+        if !attempts.isEmpty { run.error = kept.last { $0.error != nil && !isLater($0.ended) }?.error }
     }
 
     /// The run as it had ended before it was retried; nil if it ended after the fork.
@@ -148,7 +149,9 @@ extension EffectRun {
     /// A copy with the status `asked`. A timer is still due when it was.
     var asked: EffectRun {
         changed(self) {
-            ($0.status, $0.ended, $0.error) = (.asked, nil, nil)
+            ($0.status, $0.ended) = (.asked, nil)
+            // The error of a run that had ended is what ended it.
+            if status.isFinal { $0.error = nil }
             if !isTimer { $0.notBefore = nil }
         }
     }

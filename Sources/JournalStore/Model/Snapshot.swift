@@ -37,3 +37,15 @@ package struct SnapshotMark: Hashable, Sendable {
         (self.step, self.isBase, self.version, self.stateBytes) = (step, isBase, version, stateBytes)
     }
 }
+
+extension SnapshotMark {
+    /// The error that states could not be computed without the snapshot.
+    package func cannotBeDropped(from stream: String, file: String?) -> JournalError {
+        ErrorLocation(file: file, stream: stream, step: step).error(
+            .notInThatState,
+            isBase
+                ? "The snapshot is a base: its state cannot be computed from the entries before it."
+                : "The entries after the snapshot were kept by a pruning: without it their states could not be computed.",
+            advice: "Keep it; others can be dropped.")
+    }
+}

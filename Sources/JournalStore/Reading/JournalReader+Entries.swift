@@ -61,7 +61,7 @@ extension JournalReader {
         if step <= pruned { throw prunedSteps(pruned, step, of: stream) }
     }
 
-    func prunedSteps(_ last: Int, _ step: Int, of stream: StreamInfo) -> JournalError {
+    package func prunedSteps(_ last: Int, _ step: Int, of stream: StreamInfo) -> JournalError {
         location(stream.name, step).error(
             .noUsableSnapshot, "The entries up to step \(last) were pruned.",
             advice: "Choose a step from \(last) on, or read a backup that has the entries.")

@@ -89,6 +89,14 @@ extension JournalDatabase {
         }
     }
 
+    /// A run with what an act on it depends on; nil if there is none.
+    func recordedRun(of stream: StreamInfo, _ key: RunKey) throws(DatabaseError) -> RecordedRun? {
+        guard let run = try run(of: stream.id, key) else { return nil }
+        return RecordedRun(
+            run: run, undecidedStep: try undecidedStep(of: stream, key),
+            hasEntry: try timeOfEntry(of: stream.id, at: key.step) != nil)
+    }
+
     /// What is recorded of a run's attempts, oldest first.
     ///
     /// - Parameter first: the number of the first one to read.

@@ -5,6 +5,8 @@ struct LazyScheduler: ~Copyable, @unchecked Sendable {
     /// Not an object: its variable would be copied for each read.
     private var made: UnsafeMutablePointer<Scheduler>?
     private let clockCheck: Duration
+    /// What is read before one is made.
+    private static let unused = Scheduler()
 
     init(clockCheck: Duration) {
         self.clockCheck = clockCheck
@@ -17,7 +19,7 @@ struct LazyScheduler: ~Copyable, @unchecked Sendable {
 
     var scheduler: Scheduler {
         _read {
-            if let made { yield made.pointee } else { yield Scheduler(clockCheck: clockCheck) }
+            if let made { yield made.pointee } else { yield Self.unused }
         }
         _modify {
             let made = made ?? make()

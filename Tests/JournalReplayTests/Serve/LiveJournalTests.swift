@@ -192,7 +192,7 @@ import TortureKit
         let seen = page.read(\.revision)
         let stream = try #require(try reader.streams().first?.name)
         let run = try #require(try reader.effectRuns(in: stream).first { !$0.status.isFinal })
-        let act = try OperatorAct(.cancel, on: run, of: stream, file: path)
+        let act = try OperatorAct(.cancel, on: run, of: stream, reader)
         try await Operator(reader: reader).carryOut([act], reason: "why") { _, error in #expect(error == nil) }
         try readAll(journal)
         let batch = page.read { $0.batch(since: seen) }

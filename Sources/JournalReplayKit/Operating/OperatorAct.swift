@@ -31,10 +31,10 @@ struct OperatorAct: Hashable, Sendable {
     init(
         _ act: Intervention.Act, on run: EffectRun, of stream: String, _ reader: JournalReader
     ) throws(JournalError) {
-        if let recorded = try reader.recordedRun(run.key, in: stream) {
-            // Only the process that holds the journal knows whether the effect runs.
-            let isHeld = try reader.file.flatMap { file throws(JournalError) in try JournalHolder(of: file) } != nil
-            try recorded.after(act, isHeld: isHeld, at: .now(), file: reader.file, stream: stream)
+        let recorded = try reader.recordedRun(run.key, in: stream)
+        // Only the process that holds the journal knows whether the effect runs.
+        try recorded.after(act, at: .now(), file: reader.file, stream: stream) { () throws(JournalError) in
+            try reader.file.flatMap { file throws(JournalError) in try JournalHolder(of: file) } != nil
         }
         (self.act, self.stream, step, ordinal) = (act, stream, run.step, run.ordinal)
         (name, before, couldNotStart) = (run.name, run.status, run.couldNotStart)

@@ -126,14 +126,11 @@ extension MachineHost {
             guard !work.isClosed, let next = work.wakes.next else { return }
             if let sleeper = work.sleeper, sleeper.until <= next { return }
             work.sleeper?.task.cancel()
-            let left = next.microseconds.subtractingSaturating(journal.options.wallClock().microseconds)
-            let wait = min(.microseconds(max(0, left)), ticker.clockCheck)
-            // A wall clock that is set back meanwhile must not hold up what waits for a moment only.
-            let isDue = wait < ticker.clockCheck
-            let until = ticker.now() + wait
+            let wait = next.microseconds.subtractingSaturating(journal.options.wallClock().microseconds)
+            let until = ticker.now() + min(.microseconds(max(0, wait)), ticker.clockCheck)
             let task = journal.options.spawn { [weak self, sleep = ticker.sleep] in
                 guard (try? await sleep(until)) != nil else { return }
-                self?.openDue(next, isDue: isDue)
+                self?.openDue(next)
             }
             work.sleeper = (next, task)
         }
@@ -141,15 +138,12 @@ extension MachineHost {
 
     /// Opens the streams that are due.
     ///
-    /// - Parameters:
-    ///   - awaited: what the sleeper waited for.
-    ///   - isDue: whether that is due whatever the wall clock says.
-    func openDue(_ awaited: Timestamp, isDue: Bool = false) {
+    /// - Parameter awaited: what the sleeper waited for.
+    func openDue(_ awaited: Timestamp) {
         let due = work.withLock { work in
             // It can have been replaced meanwhile: then the other one goes on.
             if work.sleeper?.until == awaited { work.sleeper = nil }
-            let now = journal.options.wallClock()
-            return work.isClosed ? [] : work.wakes.take(at: isDue ? max(now, awaited) : now)
+            return work.isClosed ? [] : work.wakes.take(at: journal.options.wallClock())
         }
         openLater(due)
         setSleeper()

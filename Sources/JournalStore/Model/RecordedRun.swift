@@ -8,13 +8,15 @@ package struct RecordedRun: Sendable {
 
     /// The record of the effect after an act.
     ///
-    /// - Parameter isHeld: whether a process holds the journal: it settles the steps of the streams that it has open, and
-    ///   runs their effects.
+    /// - Parameter isHeld: whether a process holds the journal. It settles the steps of the streams that it has open, and
+    ///   runs their effects; which these are, it alone knows. Asked only if that matters.
     /// - Throws: ``JournalError`` if the act is not possible.
     @discardableResult
     package func after(
-        _ act: Intervention.Act, isHeld: Bool = false, at time: Timestamp, file: String?, stream: String
+        _ act: Intervention.Act, at time: Timestamp, file: String?, stream: String,
+        isHeld: () throws(JournalError) -> Bool = { () throws(JournalError) in false }
     ) throws(JournalError) -> EffectRun {
+        let isHeld = undecidedStep != nil || run.status == .running ? try isHeld() : false
         let location = ErrorLocation(file: file, stream: stream, step: run.step)
         if let undecidedStep, !isHeld {
             throw location.error(

@@ -113,12 +113,14 @@ extension JournalReader {
         }
     }
 
-    /// An effect with what an act on it depends on; nil if there is none.
-    package func recordedRun(_ key: RunKey, in name: String) throws(JournalError) -> RecordedRun? {
+    /// An effect with what an act on it depends on.
+    package func recordedRun(_ key: RunKey, in name: String) throws(JournalError) -> RecordedRun {
         let stream = try stream(name)
-        return try read("reading an effect", stream: name, step: key.step) { database throws(DatabaseError) in
+        let found = try read("reading an effect", stream: name, step: key.step) { database throws(DatabaseError) in
             try database.recordedRun(of: stream, key)
         }
+        guard let found else { throw location(name).noEffect(key) }
+        return found
     }
 
     /// The interventions on a stream, oldest first.

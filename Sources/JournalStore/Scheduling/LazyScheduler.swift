@@ -34,7 +34,7 @@ struct LazyScheduler: ~Copyable, @unchecked Sendable {
         return new
     }
 
-    // Asked after each step, so no scheduler is made for the answers.
+    // Asked after each step: this way is quicker.
     var changes: Int { made?.pointee.changes ?? 0 }
     var nextWake: Duration? { made?.pointee.nextWake }
 }

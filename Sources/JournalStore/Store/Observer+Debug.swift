@@ -13,7 +13,8 @@ public struct DebugFormat: Hashable, Sendable {
 
     func text<Action, State>(of transition: Transition<Action, State>, name: String?) -> String {
         let title = [name, "step \(transition.step)", "\(transition.origin)"].compactMap(\.self).joined(separator: ", ")
-        let refusal = transition.rejection.map { $0.isEmpty ? " (rejected)" : " (rejected: \($0))" } ?? ""
+        let rejection = transition.rejection.map { $0.isEmpty ? " (rejected)" : " (rejected: \($0))" }
+        let refusal = rejection ?? (transition.isSkipped ? " (skipped)" : "")
         if kind == .simple { return "\(title): \(StoredName.ofCase(transition.action))\(refusal)" }
         var lines = ["\(title): \(ValueDescription(of: transition.action))\(refusal)"]
         lines += transition.cascade.map { "  .next(\(ValueDescription(of: $0)))" }

@@ -12,7 +12,10 @@ final class StepRecorder<Action: Sendable, State: Sendable>: Sendable {
     private let notices = Lock(Notices())
 
     var observer: Observer<Action, State> {
-        Observer { [steps] step in steps.change { $0.append(step) } }
+        Observer { [steps] step in
+            // The machine did not get the action of one that does not count.
+            if !step.isSkipped { steps.change { $0.append(step) } }
+        }
     }
 
     func report(_ notice: Notice) {

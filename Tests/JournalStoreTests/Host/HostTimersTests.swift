@@ -109,22 +109,6 @@ import TortureKit
         try await journal.close()
     }
 
-    @Test func `a stream that is opened again after a second is, also if the clock is set back meanwhile`() async throws
-    {
-        let set = Box(Duration.zero)
-        let journal = try openJournal(path) { [clock] options in
-            options.wallClock = { clock.wallClock().advanced(by: set.value) }
-        }
-        let host = try host(journal) { .after(.seconds(60), .ended($0)) }
-        try await host.dispatch(.start("timer"), to: "a")
-        try await host.store(for: "a").close()
-        await clock.sleepers(1)
-        set.change { $0 = .seconds(-3_600) }
-        clock.move(by: .seconds(1))
-        await wait(host, open: 1)
-        try await journal.close()
-    }
-
     @Test func `an opening that takes long holds up no timer of another stream`() async throws {
         let journal = try openJournal(path, clock)
         let host = try host(journal, open: 0) { .after(.seconds($0 == "soon" ? 60 : 61), .ended($0)) }

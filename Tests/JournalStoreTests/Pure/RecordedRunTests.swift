@@ -13,7 +13,9 @@ import Testing
         _ run: RecordedRun, _ act: Intervention.Act, isHeld: Bool = false
     ) -> JournalError.Code? {
         do throws(JournalError) {
-            try run.after(act, isHeld: isHeld, at: Timestamp(microseconds: 1), file: "/j.db", stream: "a")
+            try run.after(act, at: Timestamp(microseconds: 1), file: "/j.db", stream: "a") {
+                () throws(JournalError) in isHeld
+            }
             return nil
         } catch {
             return error.code

@@ -58,8 +58,11 @@ import TortureKit
     private func check(_ arguments: [String], _ comment: String) async throws {
         let modules = URL(fileURLWithPath: Child.program("journal-torture")).deletingLastPathComponent()
             .appendingPathComponent("Modules").path
-        let includes = ["CSQLite", "CSHA256/include", "CSchema/include", "CJournalReplay/include", "CPage/include"]
-            .map { Self.root.appendingPathComponent("Sources/" + $0).path }
+        let includes = [
+            "CSQLite", "CFutex/include", "CSHA256/include", "CSchema/include", "CJournalReplay/include",
+            "CPage/include",
+        ]
+        .map { Self.root.appendingPathComponent("Sources/" + $0).path }
         let folders = ([modules] + includes).flatMap { ["-I", $0] }
         let compiler = try await Child.run(
             "/usr/bin/env", ["swiftc", "-typecheck", "-swift-version", "6"] + folders + arguments)

@@ -11,10 +11,12 @@ enum SwiftCommand {
     static let localDependency = #".package(name: "JournalStore", path: "\#(Document.root.path)")"#
 
     private static let includes = [
-        "CSQLite", "CSHA256/include", "CSchema/include", "CJournalReplay/include", "CPage/include", "CServe/include",
+        "CSQLite", "CFutex/include", "CSHA256/include", "CSchema/include", "CJournalReplay/include", "CPage/include",
+        "CServe/include",
     ]
     private static let objects = [
-        "JournalStore", "JournalTesting", "JournalReplayKit", "CSHA256", "CSchema", "CJournalReplay", "CPage", "CServe",
+        "JournalStore", "JournalTesting", "JournalReplayKit", "CFutex", "CSHA256", "CSchema", "CJournalReplay", "CPage",
+        "CServe",
     ]
 
     /// The script that stands for `swift`.

@@ -13,8 +13,7 @@ extension MachineHost {
         journal.hosts.noteClosing(registration)
         let (isFirst, starter) = work.withLock { work in
             defer { (work.isClosed, work.starter) = (true, nil) }
-            work.sleeper?.task.cancel()
-            work.sleeper = nil
+            work.cancelSleepers()
             return (!work.isClosed, work.starter)
         }
         if let starter {

@@ -51,7 +51,8 @@ extension MachineHost {
         let (waiters, mustSweep) = work.withLock { work in
             // A stream that cannot be opened still waits for its time.
             guard case .success(let store) = result else { return (work.streams.failed(stream), false) }
-            work.wakes.remove(stream)
+            work.timers.streams.remove(stream)
+            work.pauses.streams.remove(stream)
             // Another stream can have had nothing to write.
             if work.failing?.streams.contains(ByteName(stream)) == true { work.failing = nil }
             work.continued.remove(ByteName(stream))

@@ -75,9 +75,9 @@ extension MachineHost {
         let isWanted = work.withLock { work in
             switch plan {
             case .at(let time):
-                work.wakes.add(stream, at: time)
+                work.timers.streams.add(stream, at: time)
                 work.continued.insert(ByteName(stream))
-            case .now: work.wakes.add(stream, at: soon)
+            case .now: work.pauses.streams.add(stream, at: soon)
             case .never: break
             }
             return work.streams.closed(stream)
@@ -85,6 +85,6 @@ extension MachineHost {
         noteProgress()
         // Each caller that waits gets the error.
         if isWanted { _ = try? await openNow(stream) }
-        if plan != .never { setSleeper() }
+        if plan != .never { setSleepers() }
     }
 }

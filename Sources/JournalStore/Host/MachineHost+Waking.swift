@@ -31,7 +31,7 @@ extension MachineHost {
     ///
     /// - Returns: false if the host was closed.
     private func startLater(from place: WakingPlace) -> Bool {
-        let until = ticker.now() + pause
+        let until = soon
         return work.withLock { work in
             guard !work.isClosed else { return false }
             work.starter = journal.options.spawn { [weak self, sleep = ticker.sleep] in
@@ -46,12 +46,12 @@ extension MachineHost {
         let now = work.withLock { work in
             page.filter { stream in
                 guard case .at(let time) = stream.plan else { return true }
-                work.wakes.add(stream.name, at: time)
+                work.timers.streams.add(stream.name, at: time)
                 work.recovery.waiting += 1
                 return false
             }
         }
-        setSleeper()
+        setSleepers()
         let opened = await concurrently(now.map(\.name), atMost: options.maxOpenings) {
             await self.openOne($0, isStart: true)
         }
@@ -73,10 +73,12 @@ extension MachineHost {
     }
 
     private func failedToWake(_ stream: String, _ error: JournalError, _ isStart: Bool) {
-        // The disk is full, another connection holds the database, or too many files are open: it is tried again.
-        let isNew = !error.isRetryable || tryAgain(stream, error.code)
+        // The disk is full, another connection holds the database, too many files are open, or there is too little
+        // memory: it is tried again.
+        let canPass = error.isRetryable || error.leavesJournalOpen
+        let isNew = !canPass || tryAgain(stream, error.code)
         if isStart { note(error) } else if isNew { journal.options.notify(.openingFailed, error) }
-        if error.isRetryable { setSleeper() }
+        if canPass { setSleepers() }
     }
 
     /// Plans another opening of a stream: after as long as all have failed, at least a second, at most ten. There can be
@@ -84,33 +86,28 @@ extension MachineHost {
     ///
     /// - Returns: whether the error is another one than those since the last opening that succeeded.
     private func tryAgain(_ stream: String, _ code: JournalError.Code) -> Bool {
-        let now = journal.options.wallClock()
+        let now = ticker.now()
         return work.withLock { work in
             var failing = work.failing ?? (now, [], [])
-            let failed = Duration.microseconds(now.microseconds.subtractingSaturating(failing.since.microseconds))
             let isNew = failing.codes.insert(code).inserted
             failing.streams.insert(ByteName(stream))
             work.failing = failing
-            work.wakes.add(stream, at: after(min(max(failed, pause), .seconds(10))))
+            work.pauses.streams.add(stream, at: now + min(max(now - failing.since, pause), .seconds(10)))
             return isNew
         }
     }
 
     /// Opens a stream again after a pause.
     func openSoon(_ stream: String) {
-        work.withLock { $0.wakes.add(stream, at: soon) }
-        setSleeper()
+        work.withLock { $0.pauses.streams.add(stream, at: soon) }
+        setSleepers()
     }
 
     /// How long it waits before it tries something again.
     private var pause: Duration { .seconds(1) }
 
     /// When something is tried again.
-    var soon: Timestamp { after(pause) }
-
-    private func after(_ pause: Duration) -> Timestamp {
-        Timestamp(microseconds: journal.options.wallClock().microseconds.addingSaturating(pause.inMicroseconds))
-    }
+    var soon: Duration { ticker.now() + pause }
 
     /// Reports what the start could not open.
     private func note(_ error: JournalError) {
@@ -118,35 +115,53 @@ extension MachineHost {
         journal.options.notify(.openingFailed, error)
     }
 
-    // MARK: Timers
+    // MARK: Timers and pauses
 
     /// Sleeps until the next stream is due.
-    func setSleeper() {
+    func setSleepers() {
+        setSleeper(\.timers, tick: tick(of:)) { $0.openDueTimers($1) }
+        setSleeper(\.pauses, tick: \.self) { $0.openAfterPause($1) }
+    }
+
+    /// - Parameters:
+    ///   - tick: when to look for streams that are due at a time, by the ticker.
+    ///   - open: called then, with the time.
+    private func setSleeper<Time>(
+        _ alarm: WritableKeyPath<Work, Alarm<Time>>, tick: (Time) -> Duration,
+        open: @escaping @Sendable (MachineHost, Time) -> Void
+    ) {
         work.withLock { work in
-            guard !work.isClosed, let next = work.wakes.next else { return }
-            if let sleeper = work.sleeper, sleeper.until <= next { return }
-            work.sleeper?.task.cancel()
-            let wait = next.microseconds.subtractingSaturating(journal.options.wallClock().microseconds)
-            let until = ticker.now() + min(.microseconds(max(0, wait)), ticker.clockCheck)
+            guard !work.isClosed, let next = work[keyPath: alarm].next else { return }
+            work[keyPath: alarm].cancelSleeper()
+            let until = tick(next)
             let task = journal.options.spawn { [weak self, sleep = ticker.sleep] in
-                guard (try? await sleep(until)) != nil else { return }
-                self?.openDue(next)
+                guard (try? await sleep(until)) != nil, let self else { return }
+                open(self, next)
             }
-            work.sleeper = (next, task)
+            work[keyPath: alarm].sleeper = (next, task)
         }
     }
 
-    /// Opens the streams that are due.
+    /// When to read the wall clock for a time of it.
+    private func tick(of time: Timestamp) -> Duration {
+        let wait = time.microseconds.subtractingSaturating(journal.options.wallClock().microseconds)
+        return ticker.now() + min(.microseconds(max(0, wait)), ticker.clockCheck)
+    }
+
+    /// Opens the streams whose timers are due.
     ///
     /// - Parameter awaited: what the sleeper waited for.
-    func openDue(_ awaited: Timestamp) {
+    func openDueTimers(_ awaited: Timestamp) { openDue(\.timers, awaited, journal.options.wallClock) }
+
+    private func openAfterPause(_ awaited: Duration) { openDue(\.pauses, awaited, ticker.now) }
+
+    private func openDue<Time>(_ alarm: WritableKeyPath<Work, Alarm<Time>>, _ awaited: Time, _ now: () -> Time) {
         let due = work.withLock { work in
-            // It can have been replaced meanwhile: then the other one goes on.
-            if work.sleeper?.until == awaited { work.sleeper = nil }
-            return work.isClosed ? [] : work.wakes.take(at: journal.options.wallClock())
+            work[keyPath: alarm].endSleep(awaited)
+            return work.isClosed ? [] : work[keyPath: alarm].streams.take(at: now())
         }
         openLater(due)
-        setSleeper()
+        setSleepers()
     }
 
     // MARK: Messages

@@ -19,10 +19,12 @@ public final class MachineHost<Action: Sendable, State: Sendable>: Sendable {
     struct Work: Sendable {
         var streams = Table()
         var dispatches: DispatchLimit
-        var wakes = WakeList()
+        /// The closed streams that wait for a time of the wall clock: for a timer or a delayed effect.
+        var timers = Alarm<Timestamp>()
+        /// The streams that are opened again after a pause, by the ticker: the wall clock can be set back meanwhile.
+        var pauses = Alarm<Duration>()
         /// The closed streams with effects that were alive in this process before.
         var continued: Set<ByteName> = []
-        var sleeper: (until: Timestamp, task: Task<Void, Never>)?
         /// Goes on with the start, which could not read the list of streams.
         var starter: Task<Void, Never>?
         /// The streams to open in the background, and how many tasks open them.
@@ -34,9 +36,14 @@ public final class MachineHost<Action: Sendable, State: Sendable>: Sendable {
         /// The kinds of notices that are reported once.
         var reported: Set<Notice.Kind> = []
         var recovery = HostRecovery()
-        /// Since when every opening in the background fails for a reason that can pass, and the reasons.
-        var failing: (since: Timestamp, codes: Set<JournalError.Code>, streams: Set<ByteName>)?
+        /// Since when, by the ticker, every opening in the background fails for a reason that can pass, and the reasons.
+        var failing: (since: Duration, codes: Set<JournalError.Code>, streams: Set<ByteName>)?
         var isClosed = false
+
+        mutating func cancelSleepers() {
+            timers.cancelSleeper()
+            pauses.cancelSleeper()
+        }
     }
 
     /// The journal of its streams.
@@ -71,7 +78,7 @@ public final class MachineHost<Action: Sendable, State: Sendable>: Sendable {
 
     deinit {
         work.withLock { work in
-            work.sleeper?.task.cancel()
+            work.cancelSleepers()
             work.starter?.cancel()
         }
         releaseStores()

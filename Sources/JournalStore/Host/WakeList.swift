@@ -1,20 +1,20 @@
-/// Streams that are closed and have a timer or a delayed effect, by the time at which it is due.
-struct WakeList: Sendable {
+/// Streams to open at a time, earliest first.
+struct WakeList<Time: Hashable & Comparable & Sendable>: Sendable {
     private struct Wake: Sendable {
         /// When the stream is due; nil if it does not wait any more.
-        var due: Timestamp?
+        var due: Time?
         /// Where its item is in the queue.
-        var queued: Timestamp
+        var queued: Time
     }
 
-    private var queue = WakeQueue<ByteName>()
+    private var queue = WakeQueue<ByteName, Time>()
     private var wakes: [ByteName: Wake] = [:]
     /// How many of them have a time.
     private var waitingCount = 0
     /// How many items the queue has, obsolete ones included.
     var itemCount: Int { queue.count }
 
-    mutating func add(_ stream: String, at time: Timestamp) {
+    mutating func add(_ stream: String, at time: Time) {
         let name = ByteName(stream)
         if wakes[name]?.due == nil { waitingCount += 1 }
         // A stream that is opened and closed again and again has one item: the earlier one is moved when it is popped.
@@ -22,7 +22,7 @@ struct WakeList: Sendable {
             wakes[name]?.due = time
         } else {
             wakes[name] = Wake(due: time, queued: time)
-            queue.add(name, at: .microseconds(time.microseconds))
+            queue.add(name, at: time)
         }
         tidy()
     }
@@ -41,17 +41,17 @@ struct WakeList: Sendable {
     private mutating func tidy() {
         guard queue.count > 64, queue.count > 2 * waitingCount else { return }
         wakes = wakes.filter { $0.value.due != nil }
-        queue.keep { name, tick in wakes[name]?.queued.microseconds == tick.inMicroseconds }
+        queue.keep { name, tick in wakes[name]?.queued == tick }
     }
 
     /// When the next stream may be due.
-    var next: Timestamp? { queue.next.map { Timestamp(microseconds: $0.inMicroseconds) } }
+    var next: Time? { queue.next }
 
     /// Takes the streams that are due, earliest first.
-    mutating func take(at now: Timestamp) -> [String] {
+    mutating func take(at now: Time) -> [String] {
         var taken: [String] = []
-        while let tick = queue.next, let name = queue.pop(until: .microseconds(now.microseconds)) {
-            guard let wake = wakes[name], wake.queued.microseconds == tick.inMicroseconds else { continue }
+        while let tick = queue.next, let name = queue.pop(until: now) {
+            guard let wake = wakes[name], wake.queued == tick else { continue }
             wakes[name] = nil
             guard let due = wake.due else { continue }
             waitingCount -= 1

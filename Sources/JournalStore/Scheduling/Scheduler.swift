@@ -132,7 +132,7 @@ struct Scheduler: Sendable {
     /// The queues with runs, and those whose delay or whose last changes still matter. All stored ones are among them.
     var queues: [QueueDirectory.ID: QueueState] = [:]
     var directory = QueueDirectory()
-    var wake = WakeQueue<Target>()
+    var wake = WakeQueue<Target, Duration>()
     /// How many changes there were, and how many of them are on the disk.
     private(set) var changes = 0
     var committed = 0

@@ -53,7 +53,7 @@ import Testing
     private func time(_ seconds: Int64) -> Timestamp { Timestamp(microseconds: seconds * 1_000_000) }
 
     @Test func `they are taken when they are due, earliest first`() {
-        var list = WakeList()
+        var list = WakeList<Timestamp>()
         list.add("b", at: time(20))
         list.add("a", at: time(10))
         #expect(list.next == time(10))
@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test func `a stream that was opened meanwhile is not taken`() {
-        var list = WakeList()
+        var list = WakeList<Timestamp>()
         list.add("a", at: time(10))
         list.remove("a")
         #expect(list.take(at: time(99)) == [])
@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test func `a stream that now waits longer is taken at the later time`() {
-        var list = WakeList()
+        var list = WakeList<Timestamp>()
         list.add("a", at: time(10))
         list.remove("a")
         list.add("a", at: time(30))
@@ -82,7 +82,7 @@ import Testing
     }
 
     @Test func `a stream that now waits less long is taken once, at the earlier time`() {
-        var list = WakeList()
+        var list = WakeList<Timestamp>()
         list.add("a", at: time(30))
         list.add("a", at: time(10))
         #expect(list.take(at: time(10)) == ["a"])
@@ -90,7 +90,7 @@ import Testing
     }
 
     @Test func `a stream with a long timer and many short ones leaves few items behind`() {
-        var list = WakeList()
+        var list = WakeList<Timestamp>()
         let month = time(2_592_000)
         for second: Int64 in 1...1_000 {
             list.add("a", at: month)
@@ -105,7 +105,7 @@ import Testing
     }
 
     @Test func `streams that do not wait any more are forgotten before their time, and no others`() {
-        var list = WakeList()
+        var list = WakeList<Timestamp>()
         // Two names that are equal as strings, and not byte by byte.
         list.add("caf\u{e9}", at: time(500))
         list.add("cafe\u{301}", at: time(500))

@@ -134,10 +134,10 @@ import TortureKit
         try await host.dispatch(.start("timer"), to: "a")
         await wait(host, open: 0)
         await clock.sleepers(1)
-        let sleeper = host.work.withLock { $0.sleeper?.task }
+        let sleeper = host.work.withLock { $0.timers.sleeper?.task }
         #expect(sleeper != nil)
-        host.openDue(clock.wallClock())
-        let newer = host.work.withLock { $0.sleeper?.task }
+        host.openDueTimers(clock.wallClock())
+        let newer = host.work.withLock { $0.timers.sleeper?.task }
         #expect(newer == sleeper)
         try await journal.close()
     }

@@ -11,7 +11,16 @@ import TortureKit
 
     init() throws { desk = try Desk() }
 
-    @Test func `a stream that the host cannot open because too many files are open is tried again`() async throws {
+    static let passing = [
+        JournalError(.tooManyFiles, "Too many files are open."),
+        // SQLITE_NOMEM.
+        JournalError(.inputOutput, "There is too little memory.", underlying: 7),
+    ]
+
+    @Test(arguments: passing)
+    func `a stream that the host cannot open for a reason that can pass is tried again`(_ error: JournalError)
+        async throws
+    {
         let journal = try openJournal(path, clock)
         let tried = Signal()
         let host = MachineHost<Play, Score>(
@@ -19,7 +28,7 @@ import TortureKit
             ticker: Ticker(clock, in: JournalOptions()), HostOptions()
         ) { stream, _ throws(JournalError) in
             tried.send()
-            throw JournalError(.tooManyFiles, "Too many files are open.", stream: stream)
+            throw changed(error) { $0.stream = stream }
         }
         host.messageArrived(in: "a")
         for _ in 1...2 {
@@ -29,6 +38,19 @@ import TortureKit
         }
         await tried.wait()
         await host.close()
+        try await journal.close()
+    }
+
+    @Test func `a stream of a host cannot be opened as a log`() async throws {
+        let journal = try openJournal(path, clock)
+        let host = try host(journal)
+        try await host.dispatch(.add(1), to: "a")
+        for name in ["a", "new"] {
+            let error = await journalError { try await journal.openStream(name, machine: play.name) }
+            #expect(error?.code == .streamOpen && error?.stream == name)
+        }
+        await host.close()
+        try await journal.openStream("a", machine: play.name).close()
         try await journal.close()
     }
 
@@ -105,10 +127,35 @@ import TortureKit
         #expect(await host.recovery().failures.map(\.code) == [.streamOpen])
         #expect(await journalError { try await host.dispatch(.add(1), to: "a") }?.code == .streamOpen)
         store = nil
-        while host.work.withLock({ $0.wakes.next == nil }) { await Task.yield() }
+        while host.work.withLock({ $0.pauses.streams.next == nil }) { await Task.yield() }
         clock.move(by: .seconds(1))
         await started.wait()
         #expect(try await host.dispatch(.add(1), to: "a").step == 2)
+        try await journal.close()
+    }
+
+    @Test func `a stream is opened again after a second, also if the clock of the machine is set back meanwhile`()
+        async throws
+    {
+        let (started, set) = (Signal(), Box(Duration.zero))
+        let journal = try openJournal(path) { [clock] options in
+            options.wallClock = { clock.wallClock().advanced(by: set.value) }
+        }
+        let host = try host(journal) { name in
+            .run(name) {
+                started.send()
+                try await forever()
+                return nil
+            }
+        }
+        try await host.dispatch(.start("pay"), to: "a")
+        await started.wait()
+        try await host.store(for: "a").close()
+        while host.work.withLock({ $0.pauses.sleeper == nil }) { await Task.yield() }
+        set.change { $0 = .seconds(-3_600) }
+        await clock.sleepers(1)
+        clock.move(by: .seconds(1))
+        await started.wait()
         try await journal.close()
     }
 
@@ -121,8 +168,7 @@ import TortureKit
         #expect(await host.recovery() == HostRecovery())
         store = nil
         await journal.waitForRelease(of: "a")
-        let planned = host.work.withLock { $0.wakes.next }
-        #expect(planned == nil)
+        #expect(host.work.withLock { $0.timers.streams.next == nil && $0.pauses.streams.next == nil })
         try await journal.close()
     }
 

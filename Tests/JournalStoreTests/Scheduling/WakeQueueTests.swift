@@ -6,7 +6,7 @@ import TortureKit
 @Suite struct `Scheduling, the wake queue` {
     /// A queue that an expectation can change.
     private final class Wakes {
-        var queue = WakeQueue<Int>()
+        var queue = WakeQueue<Int, Duration>()
         func pop(until second: Int) -> Int? { queue.pop(until: .seconds(second)) }
     }
 

@@ -94,6 +94,8 @@ public struct Effect<Action: Sendable>: Sendable {
     /// One piece of work, with its settings.
     struct Run: Sendable {
         var name: String?
+        /// What version 0.1.0 named it, if that was another name.
+        var earlierName: String?
         var id: AnyEffectID?
         var queue: (any EffectQueue)?
         var priority: TaskPriority?
@@ -109,7 +111,12 @@ public struct Effect<Action: Sendable>: Sendable {
         var isEphemeral = false
         /// Where its body begins; nil for the journal's executor.
         var executor: (any TaskExecutor)?
+        /// Its body begins after those of earlier steps, so a crash loop does not hold it back.
+        var startsInOrder = false
         var work: Work
+
+        /// Whether a crash loop holds it back: its body can crash the process.
+        var canBeHeldBack: Bool { work.hasBody && !startsInOrder }
     }
 
     /// The runs to cancel.

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// The calls of a plain effect, made one at a time. If a call makes an older one end, its own end is recorded together
 /// with that of the older one, or later.
 ///
@@ -16,24 +18,38 @@ final class PlainCalls: Sendable {
         var isCalling = false
     }
 
-    /// The store's calls, in the task that calls its effect function.
-    @TaskLocal static var current: PlainCalls?
+    /// A call, for the function and for the tasks that it starts.
+    private final class Call: Sendable {
+        let calls: PlainCalls
+        let hasReturned = Atomic(false)
+
+        init(_ calls: PlainCalls) { self.calls = calls }
+    }
+
+    @TaskLocal private static var current: Call?
 
     let executor = OrderedExecutor()
     private let state = Watched(State())
 
     /// Whether this is a call of the function, which must not wait for the calls to end.
-    var isCallingHere: Bool { PlainCalls.current === self }
+    var isCallingHere: Bool {
+        guard let call = Self.current, !call.hasReturned.load(ordering: .relaxed) else { return false }
+        return call.calls === self
+    }
 
-    func begin() -> Int {
-        state.change { state in
+    /// Calls the function.
+    ///
+    /// - Returns: the ticket of the call.
+    func call(_ function: () -> Void) -> Int {
+        let ticket = state.change { state in
             state.isCalling = true
             return state.live.begin()
         }
-    }
-
-    func returned() {
+        let call = Call(self)
+        Self.$current.withValue(call, operation: function)
+        call.hasReturned.store(true, ordering: .relaxed)
         state.change { $0.isCalling = false }
+        return ticket
     }
 
     /// The call's run is fenced: its end will not be recorded.

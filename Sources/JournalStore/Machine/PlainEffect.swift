@@ -42,9 +42,7 @@ extension Effect {
     ) -> Effect {
         let run = Effect.stream { send, context in
             let (actions, continuation) = AsyncStream<Action>.makeStream()
-            let ticket = calls.begin()
-            PlainCalls.$current.withValue(calls) { call(effect, state, action, ActionSource(continuation)) }
-            calls.returned()
+            let ticket = calls.call { call(effect, state, action, ActionSource(continuation)) }
             do {
                 for await action in actions { try await send(action) }
             } catch {
@@ -53,7 +51,7 @@ extension Effect {
             }
             try await calls.end(ticket, context.clock)
         }
-        return run.changingRuns { $0.executor = calls.executor }
+        return run.changingRuns { ($0.executor, $0.startsInOrder) = (calls.executor, true) }
     }
 
     /// A function of its own, so that its caller keeps no copy of `dispatch`.

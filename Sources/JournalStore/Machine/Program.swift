@@ -41,7 +41,7 @@ final class Program<Action: Sendable, State: Sendable>: Sendable {
         initialState = machine.initialState
         cascadeLimit = machine.cascadeLimit
         let initial = machine.initialEffect.bound(to: machine.reducer.handlers, environment)
-        initialEffect = Reduction(effects: initial.named("initial").parts)
+        initialEffect = Reduction(effects: initial.named(StoredName.CaseName(name: "initial")).parts)
         (links, middleware) = (machine.links, machine.middleware)
         upcasters = (machine.actionUpcasters, machine.stateUpcasters)
         let codec = machine.codec

@@ -151,17 +151,18 @@ extension Effect {
 
     /// The same effect, with the case of the action that returned it as the name of each unnamed run.
     fileprivate func named(after action: Action) -> Effect {
-        named(StoredName.ofCase(action))
+        named(StoredName.caseName(of: action))
     }
 
     /// The same effect, with a name for each unnamed run.
-    func named(_ name: @autoclosure () -> String) -> Effect {
-        var found: String?
+    func named(_ name: @autoclosure () -> StoredName.CaseName) -> Effect {
+        var found: StoredName.CaseName?
         var parts = parts
         for index in parts.indices {
             guard case .run(var run) = parts[index], run.name == nil else { continue }
-            run.name = found ?? name()
-            found = run.name
+            let made = found ?? name()
+            found = made
+            (run.name, run.earlierName) = (made.name, made.earlierName)
             parts[index] = .run(run)
         }
         return found == nil ? self : Effect(parts: parts)

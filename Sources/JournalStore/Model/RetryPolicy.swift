@@ -61,9 +61,8 @@ public struct RetryPolicy: Hashable, Sendable, Codable {
 
     /// The same, without retries for these errors: `.constant(maxAttempts: 3).except(PaymentError.declined)`.
     ///
-    /// Of an enum only the name of the case is compared, not its payload and the labels in it. If the enum has a
-    /// description of its own, a case without payload is known by that. An error that is not an enum stands for all
-    /// errors of its type.
+    /// Of an enum only the name of the case is compared, not its payload and the labels in it. An error that is not an
+    /// enum stands for all errors of its type.
     public func except(_ errors: any Error...) -> RetryPolicy {
         excepting(errors.map { RetryPolicy.names(of: $0)[1] })
     }
@@ -77,9 +76,9 @@ public struct RetryPolicy: Hashable, Sendable, Codable {
     static func names(of error: any Error) -> [String] {
         let type = StoredName.of(Swift.type(of: error))
         let name = StoredName.ofCase(error)
-        if name != type { return [type, "\(type).\(name.prefix { $0 != "." })"] }
-        // A case without payload that describes itself can only be told apart by its description.
-        return [type, Mirror(reflecting: error).displayStyle == .enum ? "\(type).\(error)" : type]
+        guard name != type else { return [type, type] }
+        // A policy that version 0.1.0 has stored knows a case without payload by its description.
+        return [type, "\(type).\(name.prefix { $0 != "." })", "\(type).\(error)"]
     }
 
     /// Whether such an error is not retried, whatever attempts are left.

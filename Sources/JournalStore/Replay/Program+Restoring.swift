@@ -24,7 +24,7 @@ extension Program {
     ) throws(JournalError) -> RecoveredRun<Action>? {
         do {
             guard let entry = record.entry, let run = try run(record, queues: rules, location) else { return nil }
-            return RecoveredRun(record.notOrphaned, run, entry)
+            return RecoveredRun(record, run, entry)
         } catch {
             var reported = location.notDecodable(
                 .describedEffect, record.version, version, error, isUpcast: false)

@@ -13,11 +13,13 @@ struct RecoveredRun<Action: Sendable>: Sendable {
     /// Whether the record must be written, because the recovery changed it.
     var isChanged = false
 
+    /// - Parameter record: the record as it is stored.
     init(
         _ record: EffectRun, _ run: Effect<Action>.Run, _ entry: Appended.Stamp, isAmbiguous: Bool = false,
         isMiscounted: Bool = false
     ) {
-        (self.record, self.run, self.entry) = (record, run, entry)
+        (self.record, self.run, self.entry) = (record.notOrphaned, run, entry)
+        isChanged = record.status == .orphaned
         (self.isAmbiguous, self.isMiscounted) = (isAmbiguous, isMiscounted)
     }
 
@@ -33,13 +35,13 @@ struct RecoveredRun<Action: Sendable>: Sendable {
 
     /// Whether it has a body that an opening may start, and so can crash the process: then openings are counted, and a
     /// crash loop holds it back. What its restart policy decides comes later.
-    var canCrashProcess: Bool { run.work.hasBody && record.status.continuesAfterRestart }
+    var canCrashProcess: Bool { run.canBeHeldBack && record.status.continuesAfterRestart }
 }
 
 extension EffectRun {
     /// The record for a run whose effect was found: an orphan is running again, or waits if its body had not started or
     /// a retry is planned.
-    var notOrphaned: EffectRun {
+    fileprivate var notOrphaned: EffectRun {
         changed(self) {
             guard $0.status == .orphaned else { return }
             $0.status = $0.attempts == 0 ? .waiting : $0.notBefore == nil ? .running : .delayed

@@ -12,7 +12,12 @@ struct ReturnedEffects<Action: Sendable>: Sendable {
         self.entry = entry
         recorded = Dictionary(grouping: all.lazy.filter { $0.described == nil }) { MatchKey($0) }.mapValues(\.count)
         for (ordinal, run, id) in reduction.closures(encode) {
-            returned[MatchKey(name: run.name, id: id), default: LookAlikes()].add(run, ordinal)
+            var key = MatchKey(name: run.name, id: id)
+            if let name = run.earlierName, recorded[key] == nil {
+                let earlier = MatchKey(name: name, id: id)
+                if recorded[earlier] != nil { key = earlier }
+            }
+            returned[key, default: LookAlikes()].add(run, ordinal)
         }
     }
 
@@ -36,7 +41,7 @@ struct ReturnedEffects<Action: Sendable>: Sendable {
         let key = MatchKey(record)
         let (now, before) = (returned[key]?.count ?? 0, recorded[key, default: 0])
         return RecoveredRun(
-            record.notOrphaned, run, entry, isAmbiguous: !isKnown && max(now, before) > 1,
+            record, run, entry, isAmbiguous: !isKnown && max(now, before) > 1,
             isMiscounted: !isKnown && now != before)
     }
 }

@@ -75,6 +75,8 @@ extension Scheduler {
         var run = Run(request, record, earliest: earliest, target)
         run.isResumed = request.record.status == .running
         run.needsAdmission = holdsRestored && request.hasBody
+        // Its record has this start already.
+        if record.status == .delayed, record.notBefore == now.date(at: earliest) { run.recordedStart = earliest }
         insert(run, isRecorded: true)
         guard request.record.status.continuesAfterRestart else { return move(key, to: .setAside) }
         if let refusal = request.refusal { return fail(key, error: refusal, at: now) }

@@ -42,7 +42,10 @@ extension StoreEngine {
             priority: run.run.priority ?? run.record.taskPriority, tracker: nil, isResumed: run.record.attempts > 0)
         rememberCancelID(of: run.record)
         scheduler.restore(request, at: now)
-        if run.isChanged { recorder.record(scheduler.runs[key]?.record ?? request.record) }
+        // The policies of a closure are those of the present code.
+        if run.isChanged || request.record != run.record {
+            recorder.record(scheduler.runs[key]?.record ?? request.record)
+        }
     }
 
     /// The cancel ID of a dispatch reaches all effects that it led to.

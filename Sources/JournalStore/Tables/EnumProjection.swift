@@ -21,16 +21,8 @@ struct EnumProjection<Value>: Sendable {
         let witnesses = metadata.load(fromByteOffset: -8, as: UnsafeRawPointer.self)
         let isNotBitwiseTakable: UInt32 = 0x0010_0000
         guard witnesses.load(fromByteOffset: 80, as: UInt32.self) & isNotBitwiseTakable == 0 else { return nil }
-        let descriptor = metadata.load(fromByteOffset: 8, as: UnsafeRawPointer.self) + 16
-        let fieldsOffset = Int(descriptor.load(as: Int32.self))
-        guard fieldsOffset != 0 else { return nil }
-        let fields = descriptor + fieldsOffset
-        let recordSize = Int(fields.load(fromByteOffset: 10, as: UInt16.self))
-        let count = Int(fields.load(fromByteOffset: 12, as: UInt32.self))
-        let isIndirectCase: UInt32 = 1
-        isBoxed = (0..<count).map {
-            fields.load(fromByteOffset: 16 + $0 * recordSize, as: UInt32.self) & isIndirectCase != 0
-        }
+        guard let fields = EnumFields(of: Value.self) else { return nil }
+        isBoxed = (0..<fields.count).map(fields.isIndirect)
         witness = witnesses.load(fromByteOffset: 96, as: Witness.self)
         type = Value.self
     }

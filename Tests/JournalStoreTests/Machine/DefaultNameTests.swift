@@ -52,6 +52,32 @@ struct PlainAction: Sendable { var number: Int }
         #expect(StoredName.ofCase(Mirrored.word("secret")) == "shown")
     }
 
+    enum Outer: Sendable { case first(Spoken), second(Spoken) }
+
+    enum Debugged: Sendable, CustomDebugStringConvertible {
+        case one(Int), two
+        var debugDescription: String { "1.50" }
+    }
+
+    enum Streamed: Sendable, TextOutputStreamable {
+        case one, two, three
+        func write<Target: TextOutputStream>(to target: inout Target) { target.write("any") }
+    }
+
+    enum General<Value: Sendable>: Sendable, CustomStringConvertible {
+        case value(Value), box([Value]), pay
+        var description: String { "" }
+    }
+
+    /// Records of live effects have these names.
+    @Test func `what version 0.1.0 called a case with a description of its own is known`() {
+        #expect(StoredName.caseName(of: Spoken.pay).earlierName == StoredName.of(Spoken.self))
+        #expect(StoredName.caseName(of: Outer.first(.pay)).earlierName == "first")
+        #expect(StoredName.caseName(of: Spoken.add(1)).earlierName == nil)
+        #expect(StoredName.caseName(of: Action.part(.deep(.stop))).earlierName == nil)
+        #expect(StoredName.caseName(of: 5).earlierName == nil)
+    }
+
     enum Spoken: Sendable, CustomStringConvertible {
         case pay, add(Int)
         var description: String { "whatever a person wrote here" }
@@ -59,8 +85,12 @@ struct PlainAction: Sendable { var number: Int }
 
     @Test func `a custom description is not the name of a case`() {
         #expect(StoredName.ofCase(Spoken.add(1)) == "add")
-        // Only its description identifies a case without a payload.
-        #expect(StoredName.ofCase(Spoken.pay) == StoredName.of(Spoken.self))
+        for _ in 1...2 { #expect(StoredName.ofCase(Spoken.pay) == "pay") }
+        #expect(StoredName.ofCase(Outer.first(.pay)) == "first.pay")
+        #expect(StoredName.ofCase(Outer.second(.pay)) == "second.pay")
+        #expect(StoredName.ofCase(Debugged.two) == "two")
+        #expect(StoredName.ofCase(Streamed.three) == "three")
+        #expect(StoredName.ofCase(General<Int>.pay) == "pay")
     }
 
     // MARK: In a step

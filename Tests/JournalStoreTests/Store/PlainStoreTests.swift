@@ -297,10 +297,9 @@ private func createStopwatchEffect(_ timer: Timer) -> PlainEffect<Int, Stopwatch
 
     @Test func `a close waits for the calls that are held when it begins, and not for later ones`() async throws {
         let (calls, clock) = (PlainCalls(), ManualClock())
-        let oldest = calls.begin()
+        let oldest = calls.call {}
         func hold() -> Task<Void, any Error> {
-            let ticket = calls.begin()
-            calls.returned()
+            let ticket = calls.call {}
             return Task { try await calls.end(ticket, clock) }
         }
         let held = hold()
@@ -399,6 +398,59 @@ private func createStopwatchEffect(_ timer: Timer) -> PlainEffect<Int, Stopwatch
             own.change { $0 = nil }
             #expect(codes.value == [.reentrant])
             try store.close()
+        }
+    }
+
+    @Test func `join does not throw in a task that an earlier call of the effect function has started`() async throws {
+        let own = Box<PlainStore<CounterAction, Int>?>(nil)
+        let (returned, joined) = (Signal(), Signal())
+        let store = try await onThread { [path] in
+            try PlainStore(
+                state: 0, update: updateCounter,
+                effect: { _, _, _ in
+                    Task {
+                        await returned.wait()
+                        await #expect(throws: Never.self) { try await onThread { try own.value?.join() } }
+                        joined.send()
+                    }
+                }, journal: path)
+        }
+        own.change { $0 = store }
+        try await onThread {
+            try store.dispatch(.increment)
+            try store.join()
+        }
+        returned.send()
+        await joined.wait()
+        own.change { $0 = nil }
+        try await onThread { try store.close() }
+    }
+
+    /// Others are held back after three processes that ended early.
+    @Test func `the calls keep their order, however often the process is killed`() async throws {
+        let deaths = try Deaths()
+        let calls = Box<[StopwatchAction]>([])
+        // Never released, so that no call ends.
+        let kept = Box<[@Sendable (StopwatchAction) -> Void]>([])
+        @Sendable func open(_ journal: Journal) throws -> PlainStore<StopwatchAction, Int> {
+            try PlainStore(
+                state: 0, update: updateStopwatch,
+                effect: { _, action, dispatch in
+                    kept.change { $0.append(dispatch) }
+                    calls.change { $0.append(action) }
+                }, journal: journal, name: "a", clock: deaths.clock)
+        }
+        for opening in 0...4 {
+            let journal = try deaths.open()
+            calls.change { $0 = [] }
+            let store = try await onThread { try open(journal) }
+            #expect(store.store.store.recovery.isCrashLoop == false)
+            if opening == 0 || opening == 4 { try await onThread { try store.dispatch(opening == 0 ? .start : .stop) } }
+            await calls.until { $0 == (opening == 4 ? [.start, .stop] : [.start]) }
+            try await store.store.store.flush()
+            try deaths.kill()
+            try await onThread { try store.close() }
+            try await journal.close()
         }
     }
 }

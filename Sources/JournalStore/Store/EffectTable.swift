@@ -7,7 +7,8 @@ struct EffectTable<Action: Sendable, State: Sendable> {
         let time: Timestamp
         let seed: Seed
         let priority: TaskPriority?
-        var tracker: Tracker<Action>?
+        /// Nil if no caller has it.
+        weak var tracker: Tracker<Action>?
         let isResumed: Bool
     }
 

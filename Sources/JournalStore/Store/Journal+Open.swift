@@ -73,7 +73,7 @@ extension Journal {
         stores.withLock { $0.beginOpening(of: name) }
         var opened: JournalStream?
         do throws(JournalError) {
-            let stream = try await openStream(name, machine: program.name)
+            let stream = try await openAny(name, machine: program.name)
             opened = stream
             let recovery = try Recovery(program, stream, options)
             let engine = StoreEngine(
@@ -98,13 +98,5 @@ extension Journal {
     /// An opening has failed: the messages that it has not reduced are new for the next one.
     private func keepArrivals(in stream: JournalStream, from step: Int) {
         if step <= stream.info.headStep { keepArrivals(in: stream.id, from: step) }
-    }
-}
-
-extension ErrorLocation {
-    fileprivate func hosted(_ machine: String) -> JournalError {
-        error(
-            .streamOpen, "The machine '\(machine)' has a host, which alone opens its streams.",
-            advice: "Use the host: its `store(for:)` returns the store of a stream.")
     }
 }

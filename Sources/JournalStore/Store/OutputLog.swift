@@ -17,20 +17,14 @@ struct OutputLog: Sendable {
     }
 
     private let kept: Watched<Kept>
-    private let isHeld: Bool
 
-    /// - Parameter isHeld: whether the owner reads it itself, from the start on.
-    init(isHeld: Bool) {
-        kept = Watched(Kept(readers: isHeld ? 1 : 0))
-        self.isHeld = isHeld
-    }
+    /// A log that keeps outputs from the start on.
+    init() { kept = Watched(Kept(readers: 1)) }
 
-    fileprivate init(_ kept: Watched<Kept>) {
-        (self.kept, isHeld) = (kept, false)
-    }
+    fileprivate init(_ kept: Watched<Kept>) { self.kept = kept }
 
-    /// Whether something besides the owner reads the outputs.
-    var isRead: Bool { kept.read { $0.readers > (isHeld ? 1 : 0) } }
+    /// Whether something reads the outputs.
+    fileprivate var isRead: Bool { kept.read { $0.readers > 0 } }
 
     /// Keeps an output. Does nothing if there is no reader, or if the log has ended.
     func append(_ value: any Sendable) {

@@ -11,8 +11,14 @@ public struct OutputSequence<Output: Sendable>: AsyncSequence, Sendable {
     /// Nil if there is nothing to wait for.
     private let reader: OutputReader?
 
-    init(_ log: OutputLog?, fromStart: Bool) {
-        reader = log.map { OutputReader($0, fromStart: fromStart) }
+    /// The outputs of the effects that a tracker follows, from their start on.
+    init(_ tracker: Tracker<some Sendable>?) {
+        reader = tracker.map { OutputReader($0.outputs, fromStart: true, of: $0) }
+    }
+
+    /// The outputs of a log from now on.
+    init(_ log: OutputLog) {
+        reader = OutputReader(log, fromStart: false)
     }
 
     /// The first value, as soon as it is emitted; nil if none comes any more, or if the task is cancelled.
@@ -51,10 +57,12 @@ public struct OutputSequence<Output: Sendable>: AsyncSequence, Sendable {
 private final class OutputReader: Sendable {
     let log: OutputLog
     let start: Int
+    /// Kept as long as somebody listens.
+    private let owner: (any AnyObject & Sendable)?
 
-    init(_ log: OutputLog, fromStart: Bool) {
+    init(_ log: OutputLog, fromStart: Bool, of owner: (any AnyObject & Sendable)? = nil) {
         let next = log.addReader()
-        (self.log, start) = (log, fromStart ? 0 : next)
+        (self.log, self.owner, start) = (log, owner, fromStart ? 0 : next)
     }
 
     deinit { log.removeReader() }
@@ -72,7 +80,7 @@ extension Dispatched {
     /// for await progress in dispatched.outputs(of: Progress.self) { show(progress) }
     /// ```
     public func outputs<Output: Sendable>(of type: Output.Type = Output.self) -> OutputSequence<Output> {
-        OutputSequence(tracker?.outputs, fromStart: true)
+        OutputSequence(tracker)
     }
 }
 
@@ -81,6 +89,6 @@ extension Store {
     ///
     /// Outputs are not journaled: they reach those who listen in this process, and a body that runs again emits again.
     public func outputs<Output: Sendable>(of type: Output.Type = Output.self) -> OutputSequence<Output> {
-        OutputSequence(engine.outputs.log, fromStart: false)
+        OutputSequence(engine.outputs.log)
     }
 }

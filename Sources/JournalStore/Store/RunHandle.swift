@@ -8,8 +8,8 @@ final class RunHandle<Action: Sendable, State: Sendable>: Sendable {
     private struct Held {
         var link: Link
         var task: Task<Void, Never>?
-        /// What the caller of the dispatch follows.
-        var tracker: Tracker<Action>?
+        /// What the caller of the dispatch follows. Nil if no caller has it.
+        weak var tracker: Tracker<Action>?
         /// Whether the body has returned or thrown.
         var isOver = false
     }

@@ -60,7 +60,7 @@ extension StoreEngine {
         _ request: Request, _ action: Action, _ index: Int, _ entry: Appended
     ) throws(JournalError) -> Dispatched<Action> {
         guard let stamp = entry.stamp else {
-            let known = dispatches.trackers[entry.step]
+            let known = dispatches[entry.step]
             // One that is over follows nothing any more. Effects of later steps can have the same root.
             let isLeft = request.tracksFeedback && known?.isOver == true
             let tracker = (isLeft ? nil : known) ?? track(entry.step, request.tracksFeedback) ?? known
@@ -122,7 +122,8 @@ extension StoreEngine {
         if hasWaiting { submitAdmitted() }
     }
 
-    /// A tracker for a dispatch of an earlier process: it follows the runs that were restored.
+    /// A tracker for a dispatch of an earlier process, or one whose result no caller has any more: it follows the runs that
+    /// have not ended.
     private func track(_ root: Int, _ tracksFeedback: Bool) -> Tracker<Action>? {
         // An orphan, and a run whose cancel action is to be sent, have no effect that could tell of its end.
         let keys = scheduler.keys(ofRoot: root).filter {
@@ -135,7 +136,7 @@ extension StoreEngine {
             effects.bodies[key]?.tracker = tracker
             effects.handles[key]?.follow(tracker)
         }
-        dispatches.trackers[root] = tracker
+        dispatches[root] = tracker
         return tracker
     }
 

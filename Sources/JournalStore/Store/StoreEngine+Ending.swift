@@ -220,7 +220,7 @@ extension StoreEngine {
             }
         }
         for request in waitingForState.takeAll() { request.fail(reason) }
-        for tracker in effects.bodies.values.compactMap(\.tracker) + dispatches.trackers.values { tracker.end() }
+        for tracker in effects.bodies.values.compactMap(\.tracker) + dispatches.tracked { tracker.end() }
         forgetEffects()
         sleeper?.task.cancel()
         sleeper = nil

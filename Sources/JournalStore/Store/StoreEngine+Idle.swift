@@ -45,7 +45,7 @@ extension StoreEngine {
         if broadcast.isFollowed || outputs.isRead { return nil }
         // These two look at each effect, so they come last. A closing would lose an effect without a record, and end a
         // result that a caller has.
-        guard !scheduler.runs.values.contains(where: \.request.isEphemeral), !areEffectsTracked() else { return nil }
+        guard !scheduler.runs.values.contains(where: \.request.isEphemeral), !areEffectsTracked else { return nil }
         let plan = WakePlan(scheduler.runs.values.lazy.map(\.record), knowsOrphans: true)
         switch plan {
         case .now: return nil
@@ -55,26 +55,8 @@ extension StoreEngine {
     }
 
     /// Whether a caller has the result of a dispatch whose effects have not ended.
-    private func areEffectsTracked() -> Bool {
-        typealias ID = ObjectIdentifier
-        var trackers: [ID: Tracker<Action>] = [:]
-        for tracker in dispatches.trackers.values { trackers[ID(tracker)] = tracker }
-        for tracker in effects.bodies.values.compactMap(\.tracker) { trackers[ID(tracker)] = tracker }
-        if trackers.isEmpty { return false }
-        let roots = dispatches.trackers.mapValues { ID($0) }
-        let runs = effects.bodies.compactMapValues { $0.tracker.map { ID($0) } }
-        // Without these references only callers have others.
-        dispatches.trackers = [:]
-        for key in runs.keys { effects.bodies[key]?.tracker = nil }
-        var isTracked = false
-        for id in Set(roots.values).union(runs.values) {
-            guard var tracker = trackers.removeValue(forKey: id) else { continue }
-            if !isKnownUniquelyReferenced(&tracker) || tracker.outputs.isRead { isTracked = true }
-            trackers[id] = tracker
-        }
-        dispatches.trackers = roots.compactMapValues { trackers[$0] }
-        for (key, id) in runs { effects.bodies[key]?.tracker = trackers[id] }
-        return isTracked
+    private var areEffectsTracked: Bool {
+        !dispatches.tracked.isEmpty || effects.bodies.values.contains { $0.tracker != nil }
     }
 }
 

@@ -9,7 +9,7 @@ extension StoreEngine {
         var tracker = inherited
         if let tracksFeedback = cause.tracksFeedback, reduction.hasRuns {
             tracker = Tracker(tracksFeedback: tracksFeedback)
-            dispatches.trackers[step] = tracker
+            dispatches[step] = tracker
         }
         if let id = cause.cancelID, reduction.hasRuns { dispatches.roots.insert(cause.root, id) }
         // Counts as one run until all are counted: a run that ends at once must not count as the last.

@@ -1,11 +1,13 @@
 /// Tracks the effects of one dispatch: how many have not ended, what they sent, and their errors.
+///
+/// Only callers keep it: what nobody can ask for is not collected.
 final class Tracker<Action: Sendable>: Sendable {
     typealias Sent = Result<Action, any Error>
 
     /// Whether the effects of the actions that they send are tracked too.
     let tracksFeedback: Bool
     /// What its effects emit, from their start on.
-    let outputs = OutputLog(isHeld: true)
+    let outputs = OutputLog()
     private let effects = Watched(TrackedEffects())
 
     init(tracksFeedback: Bool) {

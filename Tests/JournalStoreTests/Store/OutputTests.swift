@@ -59,6 +59,47 @@ private struct Progress: Hashable, Sendable {
         #expect(await none.outputs(of: String.self).first() == nil)
     }
 
+    /// An effect can send actions for months.
+    @Test func `nothing is collected for a dispatch whose result nobody has`() async throws {
+        let (entered, door) = (Signal(), Signal())
+        let store = try await Journal.inMemory().openPlay { name in
+            .stream(name) { send, context in
+                for number in 1...3 {
+                    entered.send()
+                    await door.wait()
+                    context.emit(number)
+                    try await send(.add(number))
+                }
+            }
+        }
+        var outputs: OutputSequence<Int>?
+        var results: AsyncStream<Result<Play, any Error>>?
+        do {
+            let dispatched = try await store.dispatch(.start("x"), id: "one")
+            (outputs, results) = (dispatched.outputs(of: Int.self), dispatched.results)
+        }
+        await entered.wait()
+        door.send()
+        // A sequence keeps what it reads.
+        #expect(await outputs?.first() == 1)
+        #expect(!store.engine.dispatches.tracked.isEmpty)
+        outputs = nil
+        var iterator = results?.makeAsyncIterator()
+        #expect(try await iterator?.next()?.get() == .add(1))
+        (results, iterator) = (nil, nil)
+        await entered.wait()
+        #expect(store.engine.dispatches.tracked.isEmpty)
+        door.send()
+        await entered.wait()
+        // Whoever asks again gets what comes from now on.
+        let again = try await store.dispatch(.start("x"), id: "one")
+        #expect(again.outcome == .repeated)
+        door.send()
+        #expect(await again.outputs(of: Int.self).all() == [3])
+        await again.completion()
+        try await store.close()
+    }
+
     /// The effects of the first dispatch have ended, and those that they led to have not.
     @Test func `a repeated dispatch that tracks feedback waits for the effects that are left`() async throws {
         let (entered, door) = (Signal(), Signal())
@@ -142,18 +183,18 @@ private struct Progress: Hashable, Sendable {
         final class Piece: Sendable {}
         weak let early: Piece?
         weak let late: Piece?
-        let log = OutputLog(isHeld: false)
+        let lazy = LazyOutputLog()
         do {
             let first = Piece()
             early = first
-            log.append(first)
+            lazy.append(first)
         }
         #expect(early == nil, "there is no listener yet")
-        var listener: OutputSequence<Piece>? = OutputSequence(log, fromStart: false)
+        var listener: OutputSequence<Piece>? = OutputSequence(lazy.log)
         do {
             let second = Piece()
             late = second
-            log.append(second)
+            lazy.append(second)
         }
         #expect(await listener?.first() === late)
         #expect(late != nil)

@@ -64,7 +64,7 @@ import Testing
         #expect(result.error.hasPrefix("Error: \(long): \(reason)"), "\(result)")
         let copy = fixture.path("copy.db")
         let options = words.dropFirst().joined(separator: " ")
-        let line = "trap '' XFSZ; ulimit -f 100; \"$0\" \(words[0]) \"$1\" \(options) \"$2\""
+        let line = "ulimit -f 100; \"$0\" \(words[0]) \"$1\" \(options) \"$2\""
         let limited = try await Tool.shell(line, path, copy)
         #expect(limited.status == 74)
         #expect(limited.error.hasPrefix("Error: \(copy): "), "\(limited)")

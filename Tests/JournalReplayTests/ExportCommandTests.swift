@@ -229,6 +229,7 @@ import Testing
             #"sed 's/\\"price\\":3/\\"price\\":0/'"#, 65,
             "The copy is not sound (stream 'cart-1', step 1: the digest does not match"
         ),
+        (#"sed '$ s/"seed":0,//'"#, 65, " does not say how many rows the table 'seed' has."),
         ("tail -n 3", 65, "This is not an export of a journal. Import what `journal-replay export` wrote."),
         ("cat > /dev/null && :", 65, "The export is empty."),
     ])

@@ -87,6 +87,18 @@ import TortureKit
         }
     }
 
+    /// The digest of its entry is a part of its key.
+    @Test func `refuses to derive a key from an entry that is damaged`() async throws {
+        let fixture = try Fixture()
+        let (path, key) = try await journal(fixture)
+        try fixture.execute("UPDATE entry SET digest = zeroblob(16) WHERE step = 2 AND stream = 1", in: path)
+        for words in [["find", path, key], ["effects", path, "--all"], ["effects", "show", path, "a", "2.0"]] {
+            let result = try await Tool.run(program: Tool.path, words)
+            #expect(result.status == 65, "\(result)")
+            #expect(result.error.contains("step 2 does not have its digest"), "\(result)")
+        }
+    }
+
     @Test func `reports that nothing has a key`() async throws {
         let fixture = try Fixture()
         let path = try await journal(fixture).path

@@ -227,6 +227,8 @@ private let job = Machine<Job, Int, Void>("job", initialState: 0) { action, stat
         #expect(result.status == 0)
         #expect(result.error.contains("Warning: "))
         #expect(result.error.contains("Its -lock file is new"))
+        // And not `acknowledged-entries-lost`.
+        #expect(result.error.contains("[nothing-remembered]"))
     }
 
     @Test func `an app that does not listen is named`() async throws {

@@ -46,7 +46,9 @@ import Testing
         #expect(try JournalReader(path: accounts.path).snapshotSteps(in: "a") == [1, 2, 3, 4, 6])
         let gone = try await Tool.run("snapshot", accounts.path, "--stream=a", "--drop=5", "--yes")
         #expect(gone.status == 66)
-        #expect(gone.error.contains("stream 'a', step 5: There is no snapshot of this step. `snapshots` lists them. ["))
+        #expect(
+            gone.error.contains(
+                "stream 'a', step 5: There is no snapshot of this step. `journal-replay snapshots` lists them. ["))
         let without = try await Tool.run("snapshot", accounts.path, "--stream=a", "--yes")
         #expect(without.status == 1)
         #expect(without.error.contains("This needs the machine 'account'"))

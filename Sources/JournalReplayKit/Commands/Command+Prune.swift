@@ -13,19 +13,23 @@ extension Command {
             A STEP after the end of the stream means its last step; the newest entry always stays.
             The entries that live effects need are kept: those from the snapshot before an effect's step up to that \
             step. If there is no entry to remove, nothing is changed. The records of ended effects are removed as well.
+            What is to be removed is checked first. If an entry or a record among it is damaged or missing, nothing is removed, \
+            unless --accept-damage is there.
             """ + Writing.manners,
         positionals: [.file, .theStream],
-        options: [.stream, before, .yes],
+        options: [.stream, before, acceptDamage, .yes],
         keys: keys.map(\.row),
         work: .reading { arguments, reader, output in
             guard let step = arguments[before] else { throw UsageError("A step is missing: --before STEP.") }
             let stream = try arguments.theStream(reader)
             if arguments[.yes] { try await reader.checkCanBeWritten() }
-            let report = try reader.prunePlan(in: stream, before: step)
+            let report = try reader.prunePlan(in: stream, before: step, acceptingDamage: arguments[acceptDamage])
             let first = min(step, try reader.stream(stream).headStep)
             var done = Done(stream: stream, before: first, report: report, isDone: false)
             if arguments[.yes] {
-                done.report = try await reader.writing { try await $0.prune(stream, before: step) }
+                done.report = try await reader.writing {
+                    try await $0.prune(stream, before: step, acceptingDamage: arguments[acceptDamage])
+                }
                 done.isDone = done.report.removedEntries > 0
             }
             if output.isJSON { try output.object(done, keys) } else { try output.line(done.sentence) }
@@ -63,6 +67,10 @@ extension Command {
     private static let before = Option<Int>.count(
         "before", "STEP", help: "The first step that must be kept. Steps before it can stay, too."
     ).asRequired
+
+    private static let acceptDamage = Flag(
+        "accept-damage",
+        help: "Remove also entries and records that are damaged. Afterwards nothing tells of the damage.")
 
     private static let keys: [Key<Done>] = [
         Key("stream", "the stream") { .text($0.stream) },

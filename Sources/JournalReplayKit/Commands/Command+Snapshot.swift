@@ -31,18 +31,7 @@ extension Command {
             let isDone = arguments[.yes]
             let done: Done
             if let step = arguments[drop] {
-                // Not the snapshot itself: a damaged one can be dropped.
-                let info = try reader.stream(stream)
-                let kept = try reader.newestMark(of: info, atOrBefore: step)
-                guard let kept, kept.step == step else {
-                    throw JournalError(
-                        .noSuchStep, "There is no snapshot of this step.", advice: "`snapshots` lists them.",
-                        file: reader.file, stream: stream, step: step)
-                }
-                let next = try reader.entries(in: stream, from: step + 1, limit: 1).first?.step
-                guard !kept.isBase, step > info.prunedStep || kept.isDamaged && next != step + 1 else {
-                    throw kept.cannotBeDropped(from: stream, file: reader.file)
-                }
+                let kept = try reader.snapshotToDrop(of: stream, at: step)
                 done = Done(stream: stream, act: "drop", step: step, bytes: kept.stateBytes, isDone: isDone)
                 if isDone { try await reader.writing { try await $0.dropSnapshot(of: stream, at: step) } }
             } else {
@@ -162,7 +151,8 @@ extension Command {
         guard step > 0 else {
             throw JournalError(
                 .noSuchStep, "This is the state before the first step, of which there is no snapshot.",
-                advice: "Choose step 1 or a later one.", file: reader.file, stream: info.name, step: step)
+                advice: "Choose step \(max(1, info.prunedStep)) or a later one.", file: reader.file, stream: info.name,
+                step: step)
         }
         return step
     }

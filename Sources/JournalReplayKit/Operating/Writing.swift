@@ -12,7 +12,10 @@ enum Writing {
         + "through the socket next to it; if no app holds it, it is done in the file."
 
     static func report(_ notice: Notice) {
-        let line = "Warning: \(SafeText.escape(notice.error.description))\n"
+        // The documents list notices by their kinds. The code of the error can be that of a worse one.
+        var error = notice.error
+        error.code = JournalError.Code(rawValue: notice.kind.rawValue)
+        let line = "Warning: \(SafeText.escape(error.description))\n"
         // A failure is ignored: there is nowhere left to report it.
         _ = Array(line.utf8).withUnsafeBytes { System.write($0, to: System.standardError) }
     }

@@ -150,6 +150,11 @@ enum System {
         signal(SIGPIPE, SIG_DFL)
     }
 
+    /// Lets a write beyond the largest size that a file may have fail, so that what was written is removed.
+    static func surviveLongFiles() {
+        signal(SIGXFSZ, SIG_IGN)
+    }
+
     /// Lets a write to a connection that is closed fail, and not end the process.
     static func surviveClosedPipe() {
         signal(SIGPIPE, SIG_IGN)

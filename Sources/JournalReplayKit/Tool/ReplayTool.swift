@@ -48,6 +48,7 @@ public struct ReplayTool: Sendable {
     public func main(_ arguments: [String]) async -> Never {
         System.openStandardStreams()
         System.endWithClosedPipe()
+        System.surviveLongFiles()
         System.exit(await run(arguments))
     }
 

@@ -1,17 +1,18 @@
 extension WriterState {
-    /// One transaction of a pruning.
-    struct PrunedPart {
-        var report: PruneReport
-        /// The first step to keep, for the next transaction.
-        var before: Int
-        var isLast: Bool
+    /// One transaction of a pruning, or what must be checked before it.
+    enum PrunedPart {
+        case unchecked(PrunePlan, of: StreamInfo)
+        /// - Parameter before: the first step to keep, for the next transaction.
+        case removed(PruneReport, before: Int, isLast: Bool)
     }
 
     /// Prunes towards a step, in one transaction. A pruning that can remove no entry changes nothing.
     ///
-    /// - Parameter isBegun: whether earlier transactions of the pruning have removed entries.
+    /// - Parameters:
+    ///   - isBegun: whether earlier transactions of the pruning have removed entries.
+    ///   - checked: the step up to which what can be removed was checked.
     mutating func prune(
-        _ name: String, before step: Int, isBegun: Bool = false
+        _ name: String, before step: Int, isBegun: Bool, checked: Int
     ) throws(JournalError) -> PrunedPart {
         let facts = try read(name, while: "planning to prune") { database, info throws(DatabaseError) in
             try database.pruneFacts(of: info)
@@ -28,9 +29,9 @@ extension WriterState {
         }
         let whole = try facts.plan(before: step, file: file)
         if !isBegun, try !removesEntries(whole, of: facts.info) {
-            return PrunedPart(
-                report: PruneReport(whole, removed: 0), before: facts.firstKept(step), isLast: true)
+            return .removed(PruneReport(whole, removed: 0), before: facts.firstKept(step), isLast: true)
         }
+        guard whole.base <= checked else { return .unchecked(whole, of: facts.info) }
         let plan = try nextPart(of: whole, facts) ?? whole
         let (removed, records) = try transaction(while: "pruning", of: facts.info.id) {
             database, number throws(DatabaseError) in
@@ -38,8 +39,8 @@ extension WriterState {
         }
         streams[facts.info.id]?.records ^= records
         streams[facts.info.id]?.kept = Boxed(changed(facts.info) { $0.prunedStep = plan.base })
-        return PrunedPart(
-            report: PruneReport(plan, removed: removed), before: facts.firstKept(step), isLast: plan == whole)
+        return .removed(
+            PruneReport(plan, removed: removed), before: facts.firstKept(step), isLast: plan == whole)
     }
 
     /// Whether any entry is left in the ranges that a plan removes.
@@ -70,21 +71,10 @@ extension WriterState {
 
     /// Removes a snapshot that is only a cache.
     mutating func dropSnapshot(of name: String, at step: Int) throws(JournalError) {
-        let (info, marks, hasEntries) = try read(name, while: "reading the snapshots") {
-            database, info throws(DatabaseError) in
-            let next = min(max(0, step), StoredRange.last - 1) + 1
-            return (
-                info, try database.snapshotMarks(of: info.id), try database.hasEntry(of: info.id, in: [next...next])
-            )
+        let (info, facts) = try read(name, while: "reading the snapshots") { database, info throws(DatabaseError) in
+            (info, try database.dropFacts(of: info, at: step))
         }
-        guard let mark = marks.first(where: { $0.step == step }) else {
-            throw location(name, step).error(
-                .noSuchStep, "There is no snapshot of this step.", advice: "`journal-replay snapshots` lists them.")
-        }
-        // Each range of entries that pruning kept before its base begins after a snapshot.
-        guard !mark.isBase, step > info.prunedStep || mark.isDamaged && !hasEntries else {
-            throw mark.cannotBeDropped(from: name, file: file)
-        }
+        _ = try facts.cache(location(name, step))
         try transaction(while: "dropping a snapshot") { database, _ throws(DatabaseError) in
             _ = try database.deleteSnapshot(of: info.id, at: step)
         }

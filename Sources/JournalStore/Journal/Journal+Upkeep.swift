@@ -12,19 +12,43 @@ extension Journal {
     ///   - step: the first step that must stay. One after the end of the stream means its last step: then as much is
     ///     removed as can be.
     /// - Throws: ``JournalError`` if there is no such stream; if there is no snapshot before that step, or it does not
-    ///   match the entry of its step; ``JournalError/Code/busy`` while an effect of the stream is retried; if the
-    ///   journal cannot write.
+    ///   match the entry of its step; ``JournalError/Code/corrupt`` if entries or records that would be removed are
+    ///   damaged or missing; ``JournalError/Code/busy`` while an effect of the stream is retried; if the journal cannot
+    ///   write.
     @discardableResult
     @concurrent public func prune(_ name: String, before step: Int) async throws(JournalError) -> PruneReport {
-        var (before, removed) = (step, 0)
+        try await prune(name, before: step, acceptingDamage: false)
+    }
+
+    /// Removes the entries of a stream up to the newest snapshot before a step, perhaps also if some of them are damaged
+    /// or missing; see ``prune(_:before:)``.
+    ///
+    /// - Parameters:
+    ///   - name: the stream.
+    ///   - step: the first step that must stay.
+    ///   - acceptingDamage: whether to remove damaged entries and records. Afterwards nothing tells of the damage: neither
+    ///     ``verify()`` nor a later opening.
+    /// - Throws: ``JournalError`` as ``prune(_:before:)``.
+    @discardableResult
+    @concurrent public func prune(
+        _ name: String, before step: Int, acceptingDamage: Bool
+    ) async throws(JournalError) -> PruneReport {
+        var (before, removed, checked) = (step, 0, acceptingDamage ? Int.max : 0)
         while true {
-            let part = try await writer.exclusively { [before, removed] state throws(JournalError) in
-                try state.prune(name, before: before, isBegun: removed > 0)
+            let part = try await writer.exclusively { [before, removed, checked] state throws(JournalError) in
+                try state.prune(name, before: before, isBegun: removed > 0, checked: checked)
             }
-            removed += part.report.removedEntries
-            if part.isLast { return changed(part.report) { $0.removedEntries = removed } }
-            // The stream can have become longer.
-            before = part.before
+            switch part {
+            case .unchecked(let plan, let stream):
+                // By a reader, so that others can commit meanwhile.
+                try reader.checkRemoved(by: plan, of: stream)
+                checked = plan.base
+            case .removed(let report, let first, let isLast):
+                removed += report.removedEntries
+                if isLast { return changed(report) { $0.removedEntries = removed } }
+                // The stream can have become longer.
+                before = first
+            }
         }
     }
 

@@ -77,9 +77,15 @@ public final class Journal: Sendable {
     /// - Parameters:
     ///   - name: the stream's name.
     ///   - machine: the name of its machine, which never changes.
-    /// - Throws: ``JournalError`` if the stream is open already, or belongs to another machine; or if there is none, and
-    ///   one of the names is empty or has the character U+0000.
+    /// - Throws: ``JournalError`` if the stream is open already, belongs to another machine, or to one that has a host; or if
+    ///   there is none, and one of the names is empty or has the character U+0000.
     @concurrent public func openStream(_ name: String, machine: String) async throws(JournalError) -> JournalStream {
+        if hosts.hasHost(machine) { throw ErrorLocation(file: file, stream: name).hosted(machine) }
+        return try await openAny(name, machine: machine)
+    }
+
+    /// Opens a stream for a store, or as a log.
+    func openAny(_ name: String, machine: String) async throws(JournalError) -> JournalStream {
         let (opened, watermark, firstArrived) = try await writer.openStream(name, machine: machine)
         do throws(JournalError) {
             let newest = try reader.newestMark(of: opened.value)

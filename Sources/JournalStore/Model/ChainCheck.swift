@@ -86,6 +86,12 @@ struct ChainCheck {
 }
 
 extension ChainCheck.Problem {
+    /// The steps that it is about.
+    var steps: ClosedRange<Int> {
+        guard case .gap(let after, let next) = self else { return step...step }
+        return after + 1...next - 1
+    }
+
     var step: Int {
         switch self {
         case .gap(let step, _), .looseIsland(let step), .broken(let step), .snapshotOfOtherHistory(let step),

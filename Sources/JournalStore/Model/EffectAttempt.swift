@@ -21,12 +21,14 @@ package struct EffectAttempt: Hashable, Sendable {
         (self.number, self.started, self.ended, self.error) = (number, started, ended, error)
     }
 
-    /// The same, with what an older record of the attempt says besides.
+    /// The same, with what an older record of the attempt says besides. An attempt ends once: a run that is cancelled
+    /// while it waits ends later than its newest attempt.
     func merged(over older: EffectAttempt?) -> EffectAttempt {
         guard let older else { return self }
+        let hasEnded = older.ended != nil
         return EffectAttempt(
-            number: number, started: started ?? older.started, ended: ended ?? older.ended,
-            error: error ?? older.error)
+            number: number, started: started ?? older.started, ended: older.ended ?? ended,
+            error: hasEnded ? older.error : error ?? older.error)
     }
 }
 

@@ -16,6 +16,13 @@ extension ErrorLocation {
             .noSuchStep, last == 0 ? "The stream has no step yet." : "The stream ends at step \(last).", advice: advice)
     }
 
+    /// The stream is one of a host.
+    func hosted(_ machine: String) -> JournalError {
+        error(
+            .streamOpen, "The machine '\(machine)' has a host, which alone opens its streams.",
+            advice: "Use the host: its `store(for:)` returns the store of a stream.")
+    }
+
     /// There is no record of an effect.
     func noEffect(_ key: RunKey) -> JournalError {
         at(key.step).error(
@@ -23,6 +30,15 @@ extension ErrorLocation {
             advice:
                 "`journal-replay effects \(fileWord) --stream=\(ShellWord.quoted(stream)) --all` lists what is "
                 + "recorded."
+        )
+    }
+
+    /// A pruning would remove what shows that something was damaged or lost.
+    func removesDamage(_ damage: String) -> JournalError {
+        error(
+            .corrupt, "What pruning would remove is not sound, so nothing was removed: \(damage).",
+            advice:
+                "Restore a backup. `journal-replay prune --accept-damage` removes it all the same; then nothing tells of the damage."
         )
     }
 

@@ -38,14 +38,34 @@ package struct SnapshotMark: Hashable, Sendable {
     }
 }
 
-extension SnapshotMark {
-    /// The error that states could not be computed without the snapshot.
-    package func cannotBeDropped(from stream: String, file: String?) -> JournalError {
-        ErrorLocation(file: file, stream: stream, step: step).error(
-            .notInThatState,
-            isBase
-                ? "The snapshot is a base: its state cannot be computed from the entries before it."
-                : "The entries after the snapshot were kept by a pruning: without it their states could not be computed.",
-            advice: "Keep it; others can be dropped.")
+/// What decides whether a snapshot can be dropped. Does no I/O.
+struct DropFacts: Hashable, Sendable {
+    /// The snapshot; nil if there is none of the step.
+    var mark: SnapshotMark?
+    /// The step up to which the stream was pruned.
+    var prunedStep: Int
+    /// Whether the entry after it is there.
+    var isFollowed: Bool
+
+    /// The snapshot, if it is only a cache.
+    func cache(_ location: ErrorLocation) throws(JournalError) -> SnapshotMark {
+        guard let mark else {
+            throw location.error(
+                .noSuchStep, "There is no snapshot of this step.", advice: "`journal-replay snapshots` lists them.")
+        }
+        let advice = "Keep it; others can be dropped."
+        guard !mark.isBase else {
+            throw location.error(
+                .notInThatState, "The snapshot is a base: its state cannot be computed from the entries before it.",
+                advice: advice)
+        }
+        // Each range of entries that pruning kept before its base begins after a snapshot.
+        guard mark.step > prunedStep || mark.isDamaged && !isFollowed else {
+            throw location.error(
+                .notInThatState,
+                "The entries after the snapshot were kept by a pruning: without it their states could not be computed.",
+                advice: advice)
+        }
+        return mark
     }
 }

@@ -38,16 +38,11 @@ extension JournalReader {
 
     /// Follows the digest chain from the entry after a step.
     func chain(of stream: StreamInfo, after step: Int) throws(JournalError) -> ChainFollower {
-        guard step > 0 else { return ChainFollower(stream, after: 0, digest: stream.birth.digest) }
-        let digest = try read("reading an entry", stream: stream.name, step: step) {
-            database throws(DatabaseError) -> Digest? in
-            if let digest = try database.entryDigest(of: stream.id, at: step) { return digest }
-            // The entry was pruned.
-            let snapshot = try database.snapshot(in: stream.id, atOrBefore: step)
-            return snapshot?.step == step ? snapshot?.digest : nil
+        let digest = try read("reading an entry", stream: stream.name, step: step) { database throws(DatabaseError) in
+            try database.chainDigest(of: stream, at: step)
         }
         guard let digest else {
-            try checkWasNotPruned(step, of: stream)
+            try checkWasNotPruned(step, of: stream, asked: step)
             throw location(stream.name, step).error(
                 .corrupt, "Neither the entry nor a snapshot of its step is there.",
                 advice: JournalError.adviceForMissingEntry)
@@ -56,12 +51,14 @@ extension JournalReader {
     }
 
     /// Throws if the entries up to a step were pruned, perhaps after the stream's row was read.
-    func checkWasNotPruned(_ step: Int, of stream: StreamInfo) throws(JournalError) {
+    ///
+    /// - Parameter asked: the step that was asked for, if it is known; it can be a later one.
+    func checkWasNotPruned(_ step: Int, of stream: StreamInfo, asked: Int?) throws(JournalError) {
         let pruned = try self.stream(stream.name).prunedStep
-        if step <= pruned { throw prunedSteps(pruned, step, of: stream) }
+        if step <= pruned { throw prunedSteps(pruned, asked, of: stream) }
     }
 
-    package func prunedSteps(_ last: Int, _ step: Int, of stream: StreamInfo) -> JournalError {
+    package func prunedSteps(_ last: Int, _ step: Int?, of stream: StreamInfo) -> JournalError {
         location(stream.name, step).error(
             .noUsableSnapshot, "The entries up to step \(last) were pruned.",
             advice: "Choose a step from \(last) on, or read a backup that has the entries.")
@@ -73,9 +70,14 @@ extension JournalReader {
     ///
     /// - Throws: ``JournalError`` if there is no such stream, or the journal cannot be read.
     public func entries(causedBy step: Int, in name: String, limit: Int) throws(JournalError) -> [Entry] {
-        try read("reading entries", of: name, step: step) { database, id throws(DatabaseError) in
+        let found = try read("reading entries", of: name, step: step) { database, id throws(DatabaseError) in
             try database.entries(causedBy: step, in: id, limit: max(0, limit))
         }
+        // Checks the rows that the names come from.
+        for stream in Set(found.lazy.map { ByteName($0.stream) }) where stream != ByteName(name) {
+            _ = try self.stream(stream.name)
+        }
+        return found
     }
 
     /// The last step of a stream that was committed at or before a time; 0 if there is none.

@@ -145,7 +145,10 @@ extension JournalReader {
     /// moment, until the stream is opened.
     package func decidedStep(of stream: StreamInfo) throws(JournalError) -> Int {
         try read("reading the outcomes", stream: stream.name) { database throws(DatabaseError) in
-            try database.decidedStep(of: stream)
+            let decided = try database.decidedStep(of: stream)
+            // Damage could make an action look undecided.
+            if decided < stream.headStep { _ = try database.soundLink(of: stream, at: decided + 1) }
+            return decided
         }
     }
 

@@ -110,7 +110,7 @@ extension JournalReader {
     }
 
     /// The row of a stream now; nil if it is damaged.
-    private func row(of stream: StreamInfo) throws(JournalError) -> StreamInfo? {
+    func row(of stream: StreamInfo) throws(JournalError) -> StreamInfo? {
         do throws(JournalError) {
             return try read("reading the stream", stream: stream.name) { database throws(DatabaseError) in
                 try database.stream(stream.id)
@@ -127,21 +127,11 @@ extension JournalReader {
                 try database.snapshotDigests(of: stream.id)
             }
             report.snapshots = snapshots.byStep.count
-            var check = ChainCheck(
-                genesis: .genesis(name: stream.name, machine: stream.machine, seed: stream.seed),
-                prunedStep: stream.prunedStep, snapshots: snapshots.byStep)
-            var next = 0
-            while true {
-                let links = try read("reading entries", stream: stream.name) {
-                    [next] database throws(DatabaseError) in
-                    try database.links(of: stream.id, from: next, upTo: stream.headStep, limit: 1_000)
-                }
+            var check = ChainCheck(of: stream, snapshots.byStep)
+            try forEachLink(of: stream, upTo: stream.headStep) { links throws(JournalError) in
                 for link in links { check.check(link) }
                 report.entries += links.count
                 report.add(check.takeProblems(), of: stream, bases: snapshots.bases)
-                // In a damaged tree SQLite can find the same entries again. The check has reported that.
-                guard let last = links.last, last.step >= next, last.step < stream.headStep else { break }
-                next = last.step + 1
             }
             check.end(headStep: stream.headStep, headDigest: stream.headDigest)
             report.add(check.takeProblems(), of: stream, bases: snapshots.bases)
@@ -149,6 +139,31 @@ extension JournalReader {
             report.add(Problem(stream: stream.name, step: error.step, message: error.message))
         }
         return report
+    }
+
+    /// Reads what the check of a chain needs, up to a step.
+    func forEachLink(
+        of stream: StreamInfo, upTo last: Int, _ body: ([ChainCheck.Link]) throws(JournalError) -> Void
+    ) throws(JournalError) {
+        var next = 0
+        while next <= last {
+            let links = try read("reading entries", stream: stream.name) { [next] database throws(DatabaseError) in
+                try database.links(of: stream.id, from: next, upTo: last, limit: 1_000)
+            }
+            try body(links)
+            // In a damaged tree SQLite can find the same entries again. The check has found that.
+            guard let newest = links.last, newest.step >= next else { break }
+            next = newest.step + 1
+        }
+    }
+}
+
+extension ChainCheck {
+    /// - Parameter snapshots: the digest that each snapshot stores, by step.
+    init(of stream: StreamInfo, _ snapshots: [Int: Digest]) {
+        self.init(
+            genesis: .genesis(name: stream.name, machine: stream.machine, seed: stream.seed),
+            prunedStep: stream.prunedStep, snapshots: snapshots)
     }
 }
 

@@ -277,7 +277,7 @@ struct Fold<Action: Sendable, State: Sendable>: Sendable {
         do throws(ChainFollower.Break) {
             try chain?.follow(step, body, position: position, stamp)
         } catch {
-            if case .missing(let missing, _) = error { try reader.checkWasNotPruned(missing, of: stream) }
+            if case .missing(let missing, _) = error { try reader.checkWasNotPruned(missing, of: stream, asked: nil) }
             throw error.error(location)
         }
         return chain
@@ -350,7 +350,7 @@ struct Fold<Action: Sendable, State: Sendable>: Sendable {
         let base = try startingPoint(atOrBefore: step)
         if base.step == step, let truth = base.state { return Base(state: truth) }
         // If it is gone, a later base has taken its place.
-        if !crossingBases { try reader.checkWasNotPruned(step, of: stream) }
+        if !crossingBases { try reader.checkWasNotPruned(step, of: stream, asked: step) }
         return Base()
     }
 
@@ -370,8 +370,12 @@ struct Fold<Action: Sendable, State: Sendable>: Sendable {
 
     /// Reduces all steps up to `end`.
     mutating func advance(to end: Int) throws(JournalError) {
-        while step < end {
-            guard try pass(towards: end) else { throw noStep(end) }
+        do throws(JournalError) {
+            while step < end {
+                guard try pass(towards: end) else { throw noStep(end) }
+            }
+        } catch {
+            throw error.asked(for: end)
         }
     }
 
@@ -391,9 +395,19 @@ struct Fold<Action: Sendable, State: Sendable>: Sendable {
     func noStep(_ end: Int) -> JournalError {
         if !page.isEmpty || !plainPage.isEmpty { return stream.undecided(step + 1, location) }
         if end <= stream.headStep {
-            do throws(JournalError) { try reader.checkWasNotPruned(step + 1, of: stream) } catch { return error }
+            do throws(JournalError) { try reader.checkWasNotPruned(step + 1, of: stream, asked: end) } catch {
+                return error
+            }
             return location.at(step + 1).missingEntry
         }
         return location.at(end).endsBefore(step, advice: "Choose a step up to it.")
+    }
+}
+
+extension JournalError {
+    /// The same error; if it is that entries on the way to a step were pruned, it names that step.
+    func asked(for step: Int) -> JournalError {
+        guard code == .noUsableSnapshot, self.step == nil else { return self }
+        return changed(self) { $0.step = step }
     }
 }

@@ -21,7 +21,8 @@ extension Machine {
     ///
     /// - Parameters:
     ///   - action: the action.
-    ///   - state: the state before it; by default the machine's initial state.
+    ///   - state: the state before it; by default the machine's initial state. If the state is an optional, nil is that
+    ///     too: for the state nil, pass `.some(nil)`.
     ///   - environment: the dependencies that the reducer gets.
     ///   - step: the step, with its date and the seed of its random values.
     public func reduce(

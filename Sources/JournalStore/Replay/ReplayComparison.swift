@@ -172,7 +172,7 @@ struct ReplayComparison<Action: Sendable, State: Sendable> {
             (.record, EffectNote.difference(stored, notes)),
         ]
         // The records of a step that was pruned meanwhile are gone, too.
-        if differences.contains(where: { !$0.1.isEmpty }) { try reader.checkWasNotPruned(step, of: info) }
+        if differences.contains(where: { !$0.1.isEmpty }) { try reader.checkWasNotPruned(step, of: info, asked: step) }
         let isOlder = folded.entry.version < program.version
         for (kind, changes) in differences {
             // No snapshot has the state after this step, so an opening reduces it again with this code, and the

@@ -18,10 +18,14 @@ extension Replayer {
     func advance(
         _ fold: inout Fold<Action, State>, to end: Int, _ visit: (Fold<Action, State>) -> Void = { _ in }
     ) throws(JournalError) {
-        while fold.step < end {
-            try tellNowAndThen(fold.step, of: end)
-            guard try fold.pass(towards: end) else { throw fold.noStep(end) }
-            visit(fold)
+        do throws(JournalError) {
+            while fold.step < end {
+                try tellNowAndThen(fold.step, of: end)
+                guard try fold.pass(towards: end) else { throw fold.noStep(end) }
+                visit(fold)
+            }
+        } catch {
+            throw error.asked(for: end)
         }
     }
 

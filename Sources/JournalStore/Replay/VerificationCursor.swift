@@ -22,7 +22,7 @@ package struct VerificationCursor<Action: Sendable, State: Sendable>: Sendable {
     /// - Throws: ``JournalError`` if there is no such step, it was pruned, or an entry cannot be read.
     package mutating func move(to end: Int) throws(JournalError) {
         if end < step { self = try VerificationCursor(replayer) }
-        if end < step { try replayer.reader.checkWasNotPruned(end, of: fold.stream) }
+        if end < step { try replayer.reader.checkWasNotPruned(end, of: fold.stream, asked: end) }
         try replayer.advance(&fold, to: end)
     }
 }

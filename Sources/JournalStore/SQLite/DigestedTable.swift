@@ -47,6 +47,9 @@ enum DigestedTable: String, CaseIterable {
         .seed, .snapshot, .stepRecord, .dispatchID, .run, .attempt, .remembered, .queue, .intervention,
     ]
 
+    /// The records that belong to an entry, and are removed with it.
+    static let prunedRecords: [DigestedTable] = [.stepRecord, .attempt, .remembered, .run]
+
     /// The condition of the rows that are records. Snapshots that are only caches are not: they may be deleted.
     var recordCondition: String { self == .snapshot ? "is_base" : "TRUE" }
 

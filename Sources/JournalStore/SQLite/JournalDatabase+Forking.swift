@@ -89,7 +89,7 @@ extension JournalDatabase {
 
     /// When a step was committed; nil if it has no entry.
     func timeOfEntry(of stream: StreamID, at step: Int) throws(DatabaseError) -> Timestamp? {
-        try statement(.entryStamp, stream, step).first { row throws(DatabaseError) in try row.time(0) }
+        try statement(.entryTime, stream, step).first { row throws(DatabaseError) in try row.time(0) }
     }
 
     /// A live effect that is found only by reducing its entry, which was pruned.

@@ -32,11 +32,11 @@ extension JournalDatabase {
     }
 
     /// The time and digest of a step; nil if its entry was pruned.
+    ///
+    /// - Throws: also if the entry does not have its digest: keys that are derived from it would be those of no effect.
     private func stamp(of stream: StreamInfo, at step: Int) throws(DatabaseError) -> Appended.Stamp? {
         guard step > 0 else { return stream.birth }
-        return try statement(.entryStamp, stream.id, step).first { row throws(DatabaseError) in
-            Appended.Stamp(time: try row.time(0), digest: try row.digest(1))
-        }
+        return try soundLink(of: stream, at: step).map { Appended.Stamp(time: $0.time, digest: $0.digest) }
     }
 
     /// The dispatch ID of a step; nil if it has none.

@@ -139,6 +139,14 @@ extension JournalDatabase {
     }
 
     func nameOfStream(_ id: Int64) throws(DatabaseError) -> String? {
+        try statement(.nameOfStream, id).first { row throws(DatabaseError) in
+            try row.checkDigest(1, .stream)
+            return row.text(0)
+        }
+    }
+
+    /// The name of a stream whose row can be damaged.
+    func recordedNameOfStream(_ id: Int64) throws(DatabaseError) -> String? {
         try statement(.nameOfStream, id).first { $0.text(0) }
     }
 }

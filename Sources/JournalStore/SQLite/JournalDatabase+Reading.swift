@@ -141,6 +141,30 @@ extension JournalDatabase {
         try statement(.entryDigest, stream, step).first { row throws(DatabaseError) in try row.digest(0) }
     }
 
+    /// The digest that the entry after a step is chained to; nil if neither the entry of the step nor, after a pruning, a
+    /// snapshot of it is there.
+    func chainDigest(of stream: StreamInfo, at step: Int) throws(DatabaseError) -> Digest? {
+        guard step > 0 else { return stream.birth.digest }
+        if let digest = try entryDigest(of: stream.id, at: step) { return digest }
+        let snapshot = try snapshot(in: stream.id, atOrBefore: step)
+        return snapshot?.step == step ? snapshot?.digest : nil
+    }
+
+    /// An entry's link of the digest chain; nil if the entry was pruned.
+    ///
+    /// - Throws: also if the entry is missing, or does not have its digest.
+    func soundLink(of stream: StreamInfo, at step: Int) throws(DatabaseError) -> ChainCheck.Link? {
+        guard let link = try links(of: stream.id, from: step, upTo: step, limit: 1).first else {
+            guard step > stream.prunedStep else { return nil }
+            throw .damagedRow("step \(step) is missing")
+        }
+        let before = try chainDigest(of: stream, at: step - 1)
+        guard before?.chained(body: link.body, position: link.position, time: link.time) == link.digest else {
+            throw .damagedRow("step \(step) does not have its digest, or the entry before it is missing")
+        }
+        return link
+    }
+
     func position(of stream: StreamID, at step: Int) throws(DatabaseError) -> Int? {
         try statement(.entryPosition, stream, step).first { row throws(DatabaseError) in
             try row.number(0, StoredRange.count, "a position")

@@ -29,6 +29,14 @@ extension JournalDatabase {
             loose: Set(try loose.all { row throws(DatabaseError) in try row.step(0) }))
     }
 
+    /// What decides whether the snapshot of a step can be dropped.
+    func dropFacts(of stream: StreamInfo, at step: Int) throws(DatabaseError) -> DropFacts {
+        let next = min(max(0, step), StoredRange.last - 1) + 1
+        return DropFacts(
+            mark: try snapshotMarks(of: stream.id, in: step...step).first, prunedStep: stream.prunedStep,
+            isFollowed: try hasEntry(of: stream.id, in: [next...next]))
+    }
+
     /// The number of entries in ranges of steps.
     func entryCount(of stream: StreamID, in ranges: [ClosedRange<Int>]) throws(DatabaseError) -> Int {
         var count = 0

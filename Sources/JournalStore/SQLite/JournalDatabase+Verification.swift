@@ -162,16 +162,33 @@ extension JournalDatabase {
     func damagedRows() throws(DatabaseError) -> [VerificationReport.Problem] {
         var found = VerificationReport()
         for table in DigestedTable.allCases where !found.isFull {
-            try connection.prepare(table.select).forEachUntil { row throws(DatabaseError) in
-                do throws(DatabaseError) {
-                    try table.read(row)
-                } catch {
-                    found.add(try problem(error, in: row, of: table))
-                }
-                return found.isFull
-            }
+            try addDamagedRows(connection.prepare(table.select), of: table, to: &found)
         }
         return found.problems
+    }
+
+    /// What is wrong with the first damaged row of the records that pruning removes with the entries of some steps.
+    func damagedRecord(of stream: StreamID, in steps: ClosedRange<Int>) throws(DatabaseError) -> String? {
+        var found = VerificationReport()
+        for table in DigestedTable.prunedRecords where found.problems.isEmpty {
+            let rows = try connection.prepare(
+                "\(table.select) WHERE stream = ? AND step BETWEEN ? AND ?", stream, steps.lowerBound, steps.upperBound)
+            try addDamagedRows(rows, of: table, to: &found)
+        }
+        return found.problems.first?.message
+    }
+
+    private func addDamagedRows(
+        _ rows: Statement, of table: DigestedTable, to found: inout VerificationReport
+    ) throws(DatabaseError) {
+        try rows.forEachUntil { row throws(DatabaseError) in
+            do throws(DatabaseError) {
+                try table.read(row)
+            } catch {
+                found.add(try problem(error, in: row, of: table))
+            }
+            return found.isFull
+        }
     }
 
     private func problem(
@@ -182,7 +199,7 @@ extension JournalDatabase {
         }
         let stream = table == .stream ? integer("id") : integer("stream")
         return VerificationReport.Problem(
-            stream: try stream.flatMap { id throws(DatabaseError) in try nameOfStream(id) },
+            stream: try stream.flatMap { id throws(DatabaseError) in try recordedNameOfStream(id) },
             step: table == .stream ? nil : integer("step").map { Int($0) },
             message: "in the table \(table.rawValue): \(error.message)",
             isOfCache: table == .snapshot ? try isCache(row) : false)

@@ -7,7 +7,7 @@ enum Query: Int, CaseIterable {
     case insertEntry, insertSomeEntries, insertMostEntries
     case entryDigest, entryPosition, entriesForwards, entriesBackwards, entriesAfter, entriesBefore, storedSteps
     case lastPosition, lastStepNotAfter, entriesCausedHere, entriesCausedElsewhere
-    case insertDispatchID, dispatchID, dispatchIDOfStep, dispatchesByID, entryBySender, entryStamp
+    case insertDispatchID, dispatchID, dispatchIDOfStep, dispatchesByID, entryBySender, entryTime
     case upsertStep, skippedSteps, cancelledSteps, firstOutcome, firstUndecided, undecidedOfRun, stepRecord,
         stepRecords, upsertRun, upsertAttempt, oldAttempt, attempts, superfluousAttempts, deleteAttempts,
         insertRemembered, remembered, rememberedUses, rememberedDigests, upsertQueue, deleteQueue
@@ -64,7 +64,7 @@ enum Query: Int, CaseIterable {
         case .insertSomeEntries: Self.insertEntries(EntryRows.some)
         case .insertMostEntries: Self.insertEntries(EntryRows.most)
         case .entryDigest: "SELECT digest FROM entry WHERE stream = ? AND step = ?"
-        case .entryStamp: "SELECT time, digest FROM entry WHERE stream = ? AND step = ?"
+        case .entryTime: "SELECT time FROM entry WHERE stream = ? AND step = ?"
         case .entryPosition: "SELECT position FROM entry WHERE stream = ? AND step = ?"
         case .entriesForwards:
             Query.selectEntry + " WHERE entry.stream = ? AND entry.step >= ? ORDER BY entry.step LIMIT ?"
@@ -190,7 +190,7 @@ enum Query: Int, CaseIterable {
             DigestedTable.intervention.select
                 + " WHERE id > ?1 AND (?2 IS NULL OR stream = ?2) ORDER BY id LIMIT ?3"
         case .run: DigestedTable.run.select + " WHERE stream = ? AND step = ? AND ordinal = ?"
-        case .nameOfStream: "SELECT name FROM stream WHERE id = ?"
+        case .nameOfStream: "SELECT name, \(DigestedTable.stream.check) FROM stream WHERE id = ?"
         case .snapshotList:
             """
             SELECT stream, step, is_base, version, state_bytes, \(DigestedTable.snapshot.check), time FROM snapshot
@@ -278,7 +278,8 @@ enum Query: Int, CaseIterable {
 
     private static let selectEntry = """
         SELECT entry.position, stream.name, entry.step, entry.time, entry.origin, entry.cause_stream, entry.cause_step,
-            entry.cause_run, sender.name, entry.version, entry.action, entry.digest, entry.cancel_id
+            entry.cause_run, sender.name, entry.version, entry.action, entry.digest, entry.cancel_id,
+            (SELECT \(DigestedTable.stream.check) FROM stream AS row WHERE row.id = entry.cause_stream)
         FROM entry JOIN stream ON stream.id = entry.stream LEFT JOIN stream AS sender ON sender.id = entry.cause_stream
         """
 

@@ -53,10 +53,14 @@ extension Import {
             guard case .integer(let count)? = ExportedValue(document, key + 1) else { throw noJSON }
             counted[document.unchecked(text: key)] = count
         }
-        for table in tables where counted[table.table] != Int64(table.rows) {
-            let found = table.rows.counted("row", "rows")
-            throw damaged(
-                "The table '\(table.table)' has \(found); line \(number) says \(counted[table.table] ?? 0).")
+        for table in tables {
+            guard let count = counted[table.table] else {
+                throw damaged("Line \(number) does not say how many rows the table '\(table.table)' has.")
+            }
+            guard count == Int64(table.rows) else {
+                let found = table.rows.counted("row", "rows")
+                throw damaged("The table '\(table.table)' has \(found); line \(number) says \(count).")
+            }
         }
     }
 }

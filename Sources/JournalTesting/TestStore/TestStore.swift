@@ -66,7 +66,8 @@ public final class TestStore<Action: Codable & Sendable, State: Codable & Sendab
     ///
     /// - Parameters:
     ///   - machine: the machine.
-    ///   - initialState: the state to begin with instead of the machine's.
+    ///   - initialState: the state to begin with instead of the machine's. If the state is an optional, pass
+    ///     `.some(nil)` to begin with nil.
     ///   - environment: the dependencies of its reducer and its effects.
     ///   - clock: the clock, which also determines the date.
     ///   - seed: what random values are derived from.

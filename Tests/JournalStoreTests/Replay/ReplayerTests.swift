@@ -175,4 +175,26 @@ import TortureKit
         #expect(try replayer.firstStep { $0.balance == states[base].balance } == nil)
         #expect(try replayer.verify().isFaithful)
     }
+
+    /// A live effect of the first step keeps its entry, so a replay begins there.
+    @Test func `an error about pruned steps names the step that was asked for`() async throws {
+        let folder = try TemporaryFolder()
+        let journal = try openJournal(folder.path("b.db")) { $0.snapshots = SnapshotPolicy(everySteps: 20) }
+        let store = try await journal.openPlay { name in
+            .run(name) {
+                try await forever()
+                return nil
+            }
+        }
+        try await store.dispatch(.start("x"))
+        for _ in 1...50 { try await store.dispatch(.add(1)) }
+        try await store.flush()
+        let base = try await journal.prune("a", before: 30).base
+        let replayer = try store.replayer()
+        for step in [3, base - 1] {
+            let error = await journalError { try replayer.state(at: step) }
+            #expect(error?.code == .noUsableSnapshot && error?.step == step, "\(String(describing: error))")
+        }
+        try await journal.close()
+    }
 }

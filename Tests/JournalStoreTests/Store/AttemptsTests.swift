@@ -113,6 +113,32 @@ import TortureKit
         try await journal.close()
     }
 
+    /// Its row says when it was cancelled, which is no end of an attempt.
+    @Test func `an attempt that has ended keeps its end when the effect is cancelled while it waits, and is retried`()
+        async throws
+    {
+        let journal = try openJournal(path, clock)
+        let store = try await journal.openPlay(clock: clock) { name in
+            .run(name) { throw EffectFailure(description: "no") }
+        }
+        await (try store.dispatch(.start("x"))).completion()
+        try await journal.close()
+        let attempts = "SELECT attempt, ended, error FROM effect_attempt"
+        let ended = try sql("SELECT ended FROM effect_run")
+        let again = try openJournal(path) { [clock] in $0.wallClock = clock.wallClock }
+        for act in [Intervention.Act.retry, .cancel, .retry] {
+            clock.move(by: .seconds(60))
+            if act == .retry {
+                try await again.retry(RunKey(step: 1), in: "a")
+            } else {
+                try await again.cancel(RunKey(step: 1), in: "a")
+            }
+            #expect(try sql(attempts) == ["1|\(ended[0])|no"])
+        }
+        #expect(try await again.verify().isSound)
+        try await again.close()
+    }
+
     /// Its record says that it has failed until it is restored, which takes time.
     @Test func `an effect is not pruned while it is being retried`() async throws {
         let journal = try openJournal(path, clock)
@@ -123,7 +149,9 @@ import TortureKit
             if number == 0, isRetried.value {
                 // The fold of the retry: the writer does this before it hears of the end of the retry.
                 journal.writer.later { state in
-                    let result = Result { () throws(JournalError) in try state.prune("a", before: 3) }
+                    let result = Result { () throws(JournalError) in
+                        try state.prune("a", before: 3, isBegun: false, checked: .max)
+                    }
                     prunings.change { _ = $0.insert(result.failure?.code) }
                 }
             }

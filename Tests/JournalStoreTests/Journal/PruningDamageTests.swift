@@ -1,0 +1,86 @@
+import Testing
+import TortureKit
+
+@testable import JournalStore
+
+/// Law 5: damage is noticed. A pruning would remove what shows it.
+@Suite struct `A pruning that would remove damage` {
+    let folder: TemporaryFolder
+    let path: String
+    init() throws {
+        folder = try TemporaryFolder()
+        path = folder.path("a.db")
+    }
+
+    /// Twenty settled steps with snapshots of steps 10 and 15, an effect of step 4 that has ended, and one of step 13 that
+    /// has not.
+    private func makeJournal() async throws -> Journal {
+        let journal = try openJournal(path) {
+            $0.retention = Retention(last: 100)
+            $0.stepsPerPruning = 5
+        }
+        let stream = try await journal.openStream("a", machine: "m")
+        try await stream.append(contentsOf: (1...20).map { "\($0)" })
+        var batch = Batch()
+        batch.runs = [(4, EffectRun.Status.completed), (13, .running)].map { step, status in
+            EffectRun(stream: stream.id, step: step, ordinal: 0, rootStep: step, name: "charge", status: status)
+        }
+        batch.settled = [stream.id: 20]
+        _ = try await journal.commit(batch)
+        for step in [10, 15] { try await stream.saveSnapshot("\(step)", at: step) }
+        return journal
+    }
+
+    enum Harm: String, CaseIterable {
+        case action = "UPDATE entry SET action = '9' WHERE step = 3"
+        case digest = "UPDATE entry SET digest = zeroblob(16) WHERE step = 5"
+        case time = "UPDATE entry SET time = time + 1 WHERE step = 3"
+        case firstEntry = "DELETE FROM entry WHERE step = 1"
+        case entries = "DELETE FROM entry WHERE step IN (6, 7)"
+        case lastEntryBeforeWhatStays = "DELETE FROM entry WHERE step = 10"
+        case effect = "UPDATE effect_run SET name = 'refund' WHERE step = 4"
+
+        /// The step that the error names.
+        var step: Int? {
+            switch self {
+            case .action, .time: 3
+            case .digest: 5
+            case .firstEntry: 1
+            case .entries: 6
+            case .lastEntryBeforeWhatStays: 10
+            case .effect: nil
+            }
+        }
+    }
+
+    @Test(arguments: Harm.allCases)
+    func `is refused, and removes nothing, unless the damage is accepted`(_ harm: Harm) async throws {
+        let journal = try await makeJournal()
+        let shell = try Shell(path)
+        try shell(harm.rawValue)
+        let before = try journal.reader.lines()
+
+        let planned = await journalError { try journal.reader.prunePlan(in: "a", before: 16) }
+        let error = await journalError { try await journal.prune("a", before: 16) }
+        #expect(error?.code == .corrupt && error?.stream == "a" && error?.step == harm.step)
+        #expect(planned == error)
+        #expect(try journal.reader.lines() == before)
+
+        let plan = try journal.reader.prunePlan(in: "a", before: 16, acceptingDamage: true)
+        let report = try await journal.prune("a", before: 16, acceptingDamage: true)
+        #expect(report == plan)
+        #expect(report.base == 15)
+        #expect(try journal.reader.entries(in: "a").map(\.step) == Array(11...13) + Array(16...20))
+        try await journal.close()
+    }
+
+    /// Damage of what stays is noticed later as before.
+    @Test(arguments: ["UPDATE entry SET action = '9' WHERE step = 18", "UPDATE entry SET action = '9' WHERE step = 12"])
+    func `is not refused for damage of what stays`(_ harm: String) async throws {
+        let journal = try await makeJournal()
+        try Shell(path)(harm)
+        #expect(try await journal.prune("a", before: 16).base == 15)
+        #expect(try await journal.verify().isSound == false)
+        try await journal.close()
+    }
+}

@@ -30,13 +30,13 @@ let package = Package(
             pkgConfig: "sqlite3",
             providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]
         ),
-        .target(name: "CFutex"),
+        .target(name: "CLinux"),
         .target(name: "CSHA256"),
         // The schema as a text.
         .target(name: "CSchema"),
         .target(
             name: "JournalStore",
-            dependencies: ["CFutex", "CSHA256", "CSQLite", "CSchema"],
+            dependencies: ["CLinux", "CSHA256", "CSQLite", "CSchema"],
             swiftSettings: strict
         ),
         // Not part of JournalStore: an app without a user interface does not load Observation.

@@ -229,4 +229,18 @@ import Testing
         #expect(left.isEqual(to: right))
         #expect(!left.isEqual(to: .null))
     }
+
+    @Test(arguments: [
+        (#"at >= "2026-01-01T10:00:00Z""#, true), (#"at > "2026-01-01T10:00:00.25Z""#, false),
+        (#"at == "2026-01-01T11:00:00.250+01:00""#, true), (#"at < "2026-01-01T10:00:01Z""#, true),
+        (#"at < "2026-01-01T10:00:00Z""#, false), (#"at < "tomorrow""#, true),
+        (#"word contains "é""#, true), (#"word contains "e\u0301""#, true), (#"word contains "\n""#, true),
+        (#"word contains "x""#, false),
+    ])
+    func `dates are compared as times, and texts contain characters in either form`(condition: String, holds: Bool)
+        throws
+    {
+        let state = try #require(JSON(#"{"at": "2026-01-01T10:00:00.25Z", "word": "cafe\u0301\r\n"}"#))
+        #expect(try Condition(condition).holds(in: state) == holds)
+    }
 }

@@ -59,7 +59,7 @@ import TortureKit
         let modules = URL(fileURLWithPath: Child.program("journal-torture")).deletingLastPathComponent()
             .appendingPathComponent("Modules").path
         let includes = [
-            "CSQLite", "CFutex/include", "CSHA256/include", "CSchema/include", "CJournalReplay/include",
+            "CSQLite", "CLinux/include", "CSHA256/include", "CSchema/include", "CJournalReplay/include",
             "CPage/include",
         ]
         .map { Self.root.appendingPathComponent("Sources/" + $0).path }

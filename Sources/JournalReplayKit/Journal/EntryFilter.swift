@@ -28,17 +28,10 @@ struct EntryFilter: Hashable, Sendable {
         if !origins.isEmpty, !origins.contains(entry.origin) { return false }
         if let since, entry.time < since { return false }
         if let until, entry.time > until { return false }
-        if let text, !EntryFilter.contains(entry.action, text) { return false }
+        if let text, !TextSearch.contains(entry.action, text) { return false }
         if !names.isEmpty {
             guard let name = ActionName.of(entry.action), names.contains(name) else { return false }
         }
         return true
-    }
-
-    /// Compares bytes, as grep does: a hundred times faster than comparing characters.
-    static func contains(_ action: String, _ text: String) -> Bool {
-        var action = action
-        var text = text
-        return action.withUTF8 { action in text.withUTF8 { text in System.contains(action, text) } }
     }
 }

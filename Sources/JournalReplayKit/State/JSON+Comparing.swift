@@ -1,9 +1,12 @@
+import JournalStore
+
 // Comparing JSON values, as the operators of a condition do.
 
 extension JSON {
     enum Order { case less, equal, greater }
 
-    /// The order of two numbers, or of two texts; nil for anything else.
+    /// The order of two numbers, or of two texts; nil for anything else. Two dates are compared as times: as texts, one
+    /// without a fraction of a second comes after one that has one.
     func order(_ other: JSON) -> Order? {
         switch (self, other) {
         case (.number(let left), .number(let right)):
@@ -12,7 +15,11 @@ extension JSON {
             // Numbers that are too large for a Double are infinite, and not equal for that reason.
             guard let left = Double(left), let right = Double(right), left.isFinite || left != right else { return nil }
             return JSON.order(left, right)
-        case (.text(let left), .text(let right)): return JSON.order(left, right)
+        case (.text(let left), .text(let right)):
+            guard let first = ISODate.seconds(left), let second = ISODate.seconds(right) else {
+                return JSON.order(left, right)
+            }
+            return JSON.order(first, second)
         default: return nil
         }
     }
@@ -62,7 +69,7 @@ extension JSON {
             return self[key] != nil
         case .text(let text):
             guard case .text(let part) = other else { return false }
-            return text.contains(part)
+            return TextSearch.contains(text, part)
         default: return false
         }
     }

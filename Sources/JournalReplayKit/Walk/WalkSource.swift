@@ -94,7 +94,7 @@ struct WalkSource {
             if let answer = known[step] { return answer }
             // A state that cannot be computed contains nothing; the pane of its step says why.
             let state = try? states?.state(at: step)
-            let answer = state.map { EntryFilter.contains($0, search.text) } ?? false
+            let answer = state.map { TextSearch.contains($0, search.text) } ?? false
             known[step] = answer
             return answer
         }

@@ -1,6 +1,9 @@
 // The calls to the operating system that several files need. Sockets, locks, user names and the identity of a process
 // have files of their own, with the same imports.
 
+#if os(Linux)
+    internal import CLinux
+#endif
 #if canImport(Darwin)
     import Darwin
 #elseif canImport(Musl)
@@ -90,10 +93,14 @@ package enum Platform {
         return geteuid() == 0 || stat(path, &raw) == 0 && raw.st_uid == geteuid()
     }
 
-    /// Whether a file of this name exists. Does not read its times. False with `errno` set if it is missing or cannot
-    /// be reached.
-    static func exists(_ path: String) -> Bool {
-        access(path, F_OK) == 0
+    /// The file of a name, without reading its times. Nil with `errno` set if it is missing or cannot be reached.
+    static func identity(ofPath path: String) -> FileIdentity? {
+        #if os(Linux)
+            var found = FileIdentity(device: 0, inode: 0)
+            return file_identity(path, &found.device, &found.inode) == 0 ? found : nil
+        #else
+            return status(ofPath: path)?.identity
+        #endif
     }
 
     /// Whether files can be created in a folder. False with `errno` set if not.

@@ -76,6 +76,8 @@ struct Opening {
                     .outcomeUnknown,
                     "The journal had stopped at an I/O error; it was copied to a new file and verified.",
                     advice: "The old file is now \(damaged); check the disk.", file: file))
+            // If the process ends before this, the next opening reports it once more.
+            sidecar.mark = .clean
         }
         do throws(JournalError) {
             return try open(file, sidecar)
@@ -265,8 +267,12 @@ struct Opening {
     ) throws(JournalError) {
         // A copy that was not opened yet stores no path.
         guard writer.path != file, !writer.path.isEmpty else { return }
+        // The same folder at another place has the lock that this opening has.
+        let locks = [file, writer.path].map { Platform.status(ofPath: Sidecar.path(besides: $0))?.identity }
         // The other path can be in a folder that this user may not search.
-        if let holder = try? Sidecar.currentHolder(besides: writer.path), holder.database == identity {
+        if locks[0] != locks[1], let holder = try? Sidecar.currentHolder(besides: writer.path),
+            holder.database == identity
+        {
             throw Opening.inUse(file, holder, now: options.identity(), named: writer.path)
         }
         if let error = RenamedJournal.error(writer.path, now: file) { throw error }

@@ -15,6 +15,8 @@ struct Rescue {
         FileBeside.damaged.path(of: file) + (number == 1 ? "" : "-\(number)")
     }
 
+    /// The caller cleans the mark when it has reported the name.
+    ///
     /// - Returns: the name that the damaged file has now; nil if there was none.
     func run(_ sidecar: Sidecar) throws(JournalError) -> String? {
         if sidecar.mark == .stopped || isCopyLost(sidecar) {
@@ -27,9 +29,7 @@ struct Rescue {
             try syncFolder()
             sidecar.mark = .copyReady
         }
-        let damaged = try replace()
-        sidecar.mark = .clean
-        return damaged
+        return try replace()
     }
 
     private func makeCopy() throws(JournalError) {

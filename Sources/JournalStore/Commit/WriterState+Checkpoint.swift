@@ -29,7 +29,7 @@ extension WriterState {
         } catch  where error.isBusy {
             nextCheckpoint = max(nextCheckpoint, database.connection.pagesInWAL) + options.checkpointPages
         } catch {
-            _ = failed(error, while: "copying the WAL into the database")
+            _ = failed(error, while: "copying the WAL into the database", isTransaction: false)
         }
     }
 

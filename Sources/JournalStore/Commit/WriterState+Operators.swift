@@ -4,7 +4,7 @@ extension WriterState {
     /// - Returns: the path of the socket to make; nil if operators are not accepted, or the journal has no sidecar.
     func takeSocket() -> String? {
         guard let file, let sidecar else { return nil }
-        OperatorAddress.remove(sidecar.socket, besides: file)
+        OperatorAddress.removeRemains(sidecar.socket, besides: file)
         sidecar.socket = ""
         guard options.acceptsOperators else { return nil }
         let address = OperatorAddress(besides: file, random: Platform.randomBytes(8))

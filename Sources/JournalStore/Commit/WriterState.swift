@@ -377,8 +377,12 @@ struct WriterState {
 
     /// Applies a database error to the journal. FULL and BUSY leave it as it was. After an I/O error, data read through
     /// this connection may not be on the disk, so the journal stops and is never synced again.
-    mutating func failed(_ error: DatabaseError, while doing: String, undecided: Bool = false) -> JournalError {
-        counters.failed += 1
+    ///
+    /// - Parameter isTransaction: whether a transaction has failed, and not a checkpoint.
+    mutating func failed(
+        _ error: DatabaseError, while doing: String, undecided: Bool = false, isTransaction: Bool = true
+    ) -> JournalError {
+        if isTransaction { counters.failed += 1 }
         guard undecided ? error.leavesCommitUndecided : error.isInputOutput else {
             // A checkpoint may free room in the WAL, which the next transaction can then overwrite.
             if error.isFull { nextCheckpoint = 1 }

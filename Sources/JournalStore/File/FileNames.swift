@@ -11,22 +11,28 @@ struct FileNames {
     let wal: String
     let shm: String
     private let identity: FileIdentity
+    /// The files that the writer has open under these names. Not those that are there later: a reader, also one of this
+    /// library, makes a missing one anew.
+    private let openWAL: FileIdentity?
+    private let openSHM: FileIdentity?
 
     init(_ file: String, _ identity: FileIdentity) {
         self.file = file
         self.identity = identity
         wal = FileBeside.wal.path(of: file)
         shm = FileBeside.shm.path(of: file)
+        (openWAL, openSHM) = (Platform.identity(ofPath: wal), Platform.identity(ofPath: shm))
     }
 
     func look() -> Finding {
         guard let here = Platform.status(ofPath: file) else { return finding(ifMissing: .moved) }
         guard here.identity == identity else { return .moved }
         guard here.links == 1 else { return .linked }
-        // Checks existence only: if the WAL's times are read by `stat` between two writes, each write updates them, and
-        // the sync must write that as well. This cost a third of the commits per second.
-        guard Platform.exists(wal) else { return finding(ifMissing: .withoutWAL) }
-        return Platform.exists(shm) ? .inPlace : finding(ifMissing: .withoutSHM)
+        // Without their times: reading those of the WAL between two writes cost a third of the commits per second.
+        guard let walHere = Platform.identity(ofPath: wal) else { return finding(ifMissing: .withoutWAL) }
+        guard walHere == openWAL ?? walHere else { return .withoutWAL }
+        guard let shmHere = Platform.identity(ofPath: shm) else { return finding(ifMissing: .withoutSHM) }
+        return shmHere == openSHM ?? shmHere ? .inPlace : .withoutSHM
     }
 
     /// The finding after a call that found no file. On a disk that fails, the call fails as well.

@@ -10,8 +10,10 @@ enum JournalPath {
         guard let file = Platform.resolve(path) else { throw unresolved(path) }
         guard let status = Platform.status(ofPath: file) else {
             guard mayBeMissing, Platform.lastError == Platform.noSuchFile else {
+                let number = Platform.lastError
+                if case .replacing? = try? Sidecar.memory(besides: file) { throw LossCheck.replacing(file) }
                 throw JournalError.system(
-                    .cannotOpen, "The file cannot be opened", advice: "Check the path.", file: file)
+                    .cannotOpen, "The file cannot be opened", advice: "Check the path.", file: file, number: number)
             }
             return file
         }
@@ -88,6 +90,7 @@ enum JournalPath {
     /// be inconsistent. Only the header is trusted, and only if it names another owner; all other cases are decided
     /// when the file is actually opened.
     static func checkIsOurs(_ file: String, vfs: String?) throws(JournalError) {
+        try checkPartsAreFiles(file)
         let rollback = RollbackJournal(of: file)
         try rollback?.check()
         guard let status = Platform.status(ofPath: file), status.size > 0 else { return }
@@ -106,6 +109,16 @@ enum JournalPath {
 }
 
 extension JournalPath {
+    /// Refuses a -wal or -shm that is a pipe: opening that could take for ever.
+    private static func checkPartsAreFiles(_ file: String) throws(JournalError) {
+        for part in [FileBeside.wal, .shm].map({ $0.path(of: file) }) {
+            guard let status = Platform.status(ofPath: part), status.kind != .regular else { continue }
+            throw JournalError(
+                .corrupt, "\(part) is not a regular file.",
+                advice: "Find out where it comes from, and move it away. Nothing was touched.", file: file)
+        }
+    }
+
     /// Refuses a file that this user may not write, before its -lock, -wal and -shm are created: they would belong to
     /// this user, and then its owner could not open it. The opening itself reports a folder that may not be written.
     static func checkMayBeWritten(_ file: String) throws(JournalError) {

@@ -33,6 +33,16 @@ extension LossCheck {
             advice: "Update this program" + (isOpening ? "; the file was not touched." : "."), file: file)
     }
 
+    /// The error that an opening has not finished replacing the file by a copy.
+    static func replacing(_ file: String) -> JournalError {
+        JournalError(
+            .inputOutput,
+            "After an I/O error a verified copy is put in the place of this file, and that is not finished.",
+            advice:
+                "Nothing is lost. Leave all files beside it as they are, also \(Sidecar.path(besides: file)), and open "
+                + "the journal with its app: that goes on.", file: file)
+    }
+
     /// How a journal is opened whose sidecar is damaged.
     static func renaming(_ lock: String) -> String {
         "rename it to \(lock)-old and open the journal again. That opening cannot notice missing entries."

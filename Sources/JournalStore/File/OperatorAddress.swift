@@ -38,9 +38,14 @@ package struct OperatorAddress: Hashable, Sendable {
         self.name = name
     }
 
-    /// Deletes the socket of a process that was killed.
-    static func remove(_ name: String, besides file: String) {
-        if let left = OperatorAddress(named: name, besides: file) { LocalSocket.remove(left.path) }
+    /// Deletes the socket of a process that was killed. One elsewhere can be that of the process which has the journal
+    /// that this one was copied from, and listens.
+    static func removeRemains(_ name: String, besides file: String) {
+        guard let left = OperatorAddress(named: name, besides: file) else { return }
+        if left.isTemporary, let connection = LocalSocket.connect(to: left.path, timeout: .milliseconds(100)) {
+            return LocalSocket.closeSocket(connection)
+        }
+        LocalSocket.remove(left.path)
     }
 }
 

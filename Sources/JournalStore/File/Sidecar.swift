@@ -136,6 +136,8 @@ final class Sidecar {
         case damaged
         /// A newer version of the library wrote the sidecar.
         case newer
+        /// A copy is about to replace the file, which is not complete any more.
+        case replacing
         /// The holder is nil if it is not recorded, as while it is being written.
         case acknowledged(Acknowledged, by: Holder?)
     }
@@ -182,7 +184,8 @@ final class Sidecar {
         return contents.withUnsafeMutableBytes { bytes in
             guard let bytes = bytes.baseAddress else { return .nothing }
             func word(_ offset: Int) -> UInt64 { bytes.load(fromByteOffset: offset, as: UInt64.self) }
-            guard Mark(rawValue: word(Layout.mark)) != nil else { return .damaged }
+            guard let mark = Mark(rawValue: word(Layout.mark)) else { return .damaged }
+            if mark == .copyReady { return .replacing }
             if let last = Layout.newest(in: bytes) { return .acknowledged(last, by: holder) }
             return word(Layout.compared) == 0 ? .nothing : .forgotten
         }

@@ -3,6 +3,7 @@
 extension MachineHost {
     /// The store of a stream, opened if it is not open.
     func store(of stream: String, createsStream: Bool = true) async throws(JournalError) -> Store<Action, State> {
+        var mayAskAgain = true
         while true {
             try refuseIfStoreHasEnded(stream)
             let demand = try work.withLock { work throws(JournalError) in
@@ -21,6 +22,9 @@ extension MachineHost {
                     if let store = try await wait(for: stream) { return store }
                 } catch  where createsStream && error.code == .unknownStream {
                     // The other caller did not want to create it.
+                } catch  where mayAskAgain && error.code == .streamOpen {
+                    // The other caller can be middleware, which does not wait for the end of the store before.
+                    mayAskAgain = false
                 }
             }
         }

@@ -189,13 +189,13 @@ public final class MachineHost<Action: Sendable, State: Sendable>: Sendable {
         // Those that are under way can wait for the return of this call.
         try refuseIfStoreHasEnded(stream)
         if work.withLock({ $0.dispatches.enter() }) { return }
+        // Also if its store has not ended yet: what waits before it can wait for its return later.
+        if MiddlewareCall.store != nil { return work.withLock { $0.dispatches.enterBeyondLimit() } }
         if ifFull == .refuse {
             throw JournalError(
                 .overloaded, "\(options.maxDispatches) dispatches are under way.",
                 advice: "Try again later, or raise `HostOptions.maxDispatches`.", file: journal.file, stream: stream)
         }
-        // Also if its store has not ended yet: what waits before it can wait for its return later.
-        if MiddlewareCall.store != nil { return work.withLock { $0.dispatches.enterBeyondLimit() } }
         await withUnsafeContinuation { continuation in
             let hasEntered = work.withLock { work in
                 if work.dispatches.enter() { return true }

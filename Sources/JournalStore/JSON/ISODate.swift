@@ -1,7 +1,7 @@
 /// A date as ISO 8601 in UTC, with as many digits as the exact value needs: `2026-11-20T12:00:00.25Z`.
 ///
 /// `docs/decisions/dates.md` says which dates have this form.
-enum ISODate {
+package enum ISODate {
     /// The text of a date; nil if it has none: a number is written instead.
     ///
     /// - Parameter date: seconds since 2001.
@@ -44,7 +44,7 @@ enum ISODate {
     }
 
     /// The seconds since 2001 of a text; nil if it is not such a date. An offset such as `+01:00` may replace the `Z`.
-    static func seconds(_ text: String) -> Double? {
+    package static func seconds(_ text: String) -> Double? {
         var rest = text.utf8[...]
         func number(_ width: Int) -> Int64? {
             let digits = rest.prefix(width)

@@ -201,6 +201,8 @@ extension JournalReader {
                 advice: "Run the check as a user who may read that file.", file: file)
         case .damaged:
             return LossCheck.damagedSidecar(file)
+        case .replacing:
+            return LossCheck.replacing(file)
         case .newer:
             return LossCheck.newerSidecar(file, isOpening: false)
         case .acknowledged(let last, let holder):

@@ -18,8 +18,19 @@ package final class StateBroadcast<State: Sendable>: @unchecked Sendable {
     /// ends then.
     private var lost: StateBox<State>?
     /// Threads that wait for the state.
-    private var readers: [DispatchSemaphore] = []
+    private var readers: [Reader] = []
+    /// Whether a listener could not be added, because the state was withdrawn again and again.
+    private var isInDemand = false
     private let held: Watched<PublishedStep>
+
+    /// A thread that waits for the state. It gets the next one that is published: before it looks itself, the state can
+    /// be withdrawn again.
+    ///
+    /// `@unchecked`: what was found is used only while the lock of the broadcast is held.
+    private final class Reader: @unchecked Sendable {
+        let published = DispatchSemaphore(value: 0)
+        var found: (state: State, step: Int)?
+    }
 
     /// Those who listen to the states, and what they have not got yet.
     ///
@@ -65,20 +76,23 @@ package final class StateBroadcast<State: Sendable>: @unchecked Sendable {
 
     /// Publishes a state. Call on one thread at a time; call ``tell()`` afterwards.
     ///
-    /// - Returns: whether a reader has called ``replace(with:at:)`` since the state was withdrawn.
+    /// - Returns: whether to keep a second state from now on: a reader has called ``replace(with:at:)`` since the state was
+    ///   withdrawn, or ``demand()``.
     @discardableResult
     func publish(_ state: StateBox<State>, step: Int) -> Bool {
         let (wasReplaced, waiting, count) = held.change { held in
-            let wasReplaced = current != nil
+            let wasReplaced = current != nil || isInDemand
+            isInDemand = false
             current = state
             held.step = step
             if held.isHeard { audience?.untold.append(state.state) }
             let count = audience?.untold.count ?? 0
             if readers.isEmpty { return (wasReplaced, readers, count) }
             defer { readers = [] }
+            for reader in readers { reader.found = (state.state, step) }
             return (wasReplaced, readers, count)
         }
-        for reader in waiting { reader.signal() }
+        for reader in waiting { reader.published.signal() }
         if count > 0 { mustTell = true }
         if count >= 64 { tell() }
         return wasReplaced
@@ -99,13 +113,26 @@ package final class StateBroadcast<State: Sendable>: @unchecked Sendable {
     }
 
     /// Waits until there is a state.
-    func waitForState(_ limit: DispatchTimeInterval) {
-        let published = DispatchSemaphore(value: 0)
-        let mustWait = held.read { _ in
-            if current == nil { readers.append(published) }
-            return current == nil
+    ///
+    /// - Returns: the state and its step; nil if there was none within the time.
+    func waitForState(_ limit: DispatchTimeInterval) -> (state: State, step: Int)? {
+        let reader = Reader()
+        let now: (state: State, step: Int)? = held.read {
+            if let current { return (current.state, $0.step) }
+            readers.append(reader)
+            return nil
         }
-        if mustWait { _ = published.wait(timeout: .now() + limit) }
+        if let now { return now }
+        _ = reader.published.wait(timeout: .now() + limit)
+        return held.read { _ in
+            if reader.found == nil { readers.removeAll { $0 === reader } }
+            return reader.found
+        }
+    }
+
+    /// Asks for a second state, so that there is always one to read.
+    func demand() {
+        held.read { _ in isInDemand = true }
     }
 
     /// Gives a withdrawn state up: there is none any more. The store has failed.

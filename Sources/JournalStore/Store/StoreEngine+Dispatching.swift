@@ -90,7 +90,8 @@ extension StoreEngine {
 
     private func refused(_ request: Request, _ error: JournalError) {
         if !isOver, error.code == .dispatchIDReused, submitAgain(request, for: error.step) { return }
-        request.fail(error)
+        // The transaction can have been that of several streams.
+        request.fail(changed(error) { $0.stream = $0.stream ?? stream.name })
         guard error.isFinal else { return finishDispatch() }
         gate.withLock { $0.queue.finishedDispatch() }
         fail(error)

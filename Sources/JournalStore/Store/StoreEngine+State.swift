@@ -8,25 +8,27 @@ extension StoreEngine {
     /// Waits while a reducer changes the state. If that takes long, or if it is the reducer that reads, the state is
     /// computed again from the journal. The engine then keeps a second state, so that no reader has to wait again.
     var newestState: (state: State, step: Int) {
-        var hasWaited = isDrainingHere
         while true {
-            let newest = broadcast.newest
+            var newest = broadcast.newest
             if let state = newest.state { return (state, newest.step) }
-            if hasWaited {
-                do throws(JournalError) {
-                    broadcast.replace(with: try state(at: newest.step), at: newest.step)
-                    continue
-                } catch {
-                    if let remains = broadcast.remains { return (remains, newest.step) }
-                    // The reducer would wait for itself. Whatever it does with another state is not kept.
-                    if isDrainingHere {
-                        failedRead = Boxed(error)
-                        return (program.initialState, newest.step)
-                    }
+            if !isDrainingHere {
+                if let found = broadcast.waitForState(.milliseconds(10)) { return found }
+                newest = broadcast.newest
+                if let state = newest.state { return (state, newest.step) }
+            }
+            do throws(JournalError) {
+                let state = try state(at: newest.step)
+                broadcast.replace(with: state, at: newest.step)
+                // Also if later steps were reduced meanwhile: it was the newest state during this call.
+                return (state, newest.step)
+            } catch {
+                if let remains = broadcast.remains { return (remains, newest.step) }
+                // The reducer would wait for itself. Whatever it does with another state is not kept.
+                if isDrainingHere {
+                    failedRead = Boxed(error)
+                    return (program.initialState, newest.step)
                 }
             }
-            broadcast.waitForState(.milliseconds(10))
-            hasWaited = true
         }
     }
 
@@ -48,6 +50,8 @@ extension StoreEngine {
     func states(buffering count: Int) -> AsyncStream<State> {
         AsyncStream(bufferingPolicy: .bufferingNewest(max(1, count))) { continuation in
             while !broadcast.add(continuation) {
+                // The state is missing for a moment at each step.
+                broadcast.demand()
                 let state = newestState.state
                 // In a reducer whose store cannot be read there is none before it returns.
                 if broadcast.hasLostState || isDrainingHere && failedRead != nil {

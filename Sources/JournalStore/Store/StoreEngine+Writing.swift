@@ -19,9 +19,10 @@ extension StoreEngine {
     func answerWhenWritten(_ reply: @escaping Event.Reply) {
         keepRecords()
         guard !isOver else { return reply(.failure(refusal)) }
-        submitBarrier { [buffer = recorder.buffer] result in
+        submitBarrier { [buffer = recorder.buffer, name = stream.name] result in
             switch (result, buffer.failure) {
-            case (.failure(let error), _), (.success, let error?): reply(.failure(error))
+            case (.failure(let error), _), (.success, let error?):
+                reply(.failure(changed(error) { $0.stream = $0.stream ?? name }))
             case (.success, nil): reply(.success(()))
             }
         }

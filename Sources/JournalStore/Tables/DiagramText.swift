@@ -57,11 +57,11 @@ package struct DiagramText {
         }
     }
 
-    /// Mermaid ends a label at some characters, so they become entities.
+    /// Mermaid ends a label at some characters, and takes `%%{` for a directive anywhere, so they become entities.
     private func mermaid(_ text: String) -> String {
         text.unicodeScalars.map { scalar in
             switch scalar {
-            case "\"", "#", ";", ":", "<", ">", "\n", "\r": "#\(scalar.value);"
+            case "\"", "#", "%", ";", ":", "<", ">", "{", "}", "\n", "\r": "#\(scalar.value);"
             default: visible(scalar)
             }
         }.joined()

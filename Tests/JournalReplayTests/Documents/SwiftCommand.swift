@@ -11,11 +11,11 @@ enum SwiftCommand {
     static let localDependency = #".package(name: "JournalStore", path: "\#(Document.root.path)")"#
 
     private static let includes = [
-        "CSQLite", "CFutex/include", "CSHA256/include", "CSchema/include", "CJournalReplay/include", "CPage/include",
+        "CSQLite", "CLinux/include", "CSHA256/include", "CSchema/include", "CJournalReplay/include", "CPage/include",
         "CServe/include",
     ]
     private static let objects = [
-        "JournalStore", "JournalTesting", "JournalReplayKit", "CFutex", "CSHA256", "CSchema", "CJournalReplay", "CPage",
+        "JournalStore", "JournalTesting", "JournalReplayKit", "CLinux", "CSHA256", "CSchema", "CJournalReplay", "CPage",
         "CServe",
     ]
 

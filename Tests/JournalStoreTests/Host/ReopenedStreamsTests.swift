@@ -41,6 +41,39 @@ import TortureKit
         try await journal.close()
     }
 
+    /// A call of middleware does not wait for the end of the store before.
+    @Test func `a caller that waits while another one cannot open the stream asks again`() async throws {
+        let journal = try openJournal(path, clock)
+        let door = Door()
+        let isFirst = Box(true)
+        let host = MachineHost<Play, Score>(
+            journal, machine: play.name, try journal.hosts.reserve(play.name, in: path), hasInitialEffect: false,
+            ticker: Ticker(clock, in: JournalOptions()), HostOptions()
+        ) { [clock] stream, _ throws(JournalError) in
+            let fails = isFirst.change { isFirst in
+                defer { isFirst = false }
+                return isFirst
+            }
+            guard fails else {
+                let program = Program(play, environment: Stage(), checksCoding: true)
+                return try await journal.open(
+                    program, stream: stream, Ticker(clock, in: JournalOptions()), [], OpenOptions())
+            }
+            await door.pass()
+            throw JournalError(.streamOpen, "The stream is open.", stream: stream)
+        }
+        async let first = journalError { try await host.dispatch(.add(1), to: "a") }
+        await door.comers(1)
+        async let second = host.dispatch(.add(1), to: "a")
+        while host.work.withLock({ $0.dispatches.underWay < 2 }) { await Task.yield() }
+        for _ in 1...1_000 { await Task.yield() }
+        door.open()
+        #expect(await first?.code == .streamOpen)
+        #expect(try await second.step == 1)
+        await host.close()
+        try await journal.close()
+    }
+
     @Test func `a stream of a host cannot be opened as a log`() async throws {
         let journal = try openJournal(path, clock)
         let host = try host(journal)

@@ -49,20 +49,20 @@ import TortureKit
         let journal = try Journal(path: path)
         #expect(Platform.fileAccess(ofPath: socket)?.mode == 0o600)
         try await journal.close()
-        #expect(!Platform.exists(socket))
+        #expect(Platform.identity(ofPath: socket) == nil)
     }
 
     @Test func `a released journal deletes it, and one that does not listen makes none`() throws {
         do {
             let journal = try Journal(path: path)
-            #expect(Platform.exists(socket))
+            #expect(Platform.identity(ofPath: socket) != nil)
             withExtendedLifetime(journal) {}
         }
-        #expect(!Platform.exists(socket))
+        #expect(Platform.identity(ofPath: socket) == nil)
         var options = Journal.Options()
         options.acceptsOperators = false
         let journal = try Journal(path: path, options: options)
-        #expect(!Platform.exists(socket))
+        #expect(Platform.identity(ofPath: socket) == nil)
         #expect(try JournalHolder(of: path)?.address == nil)
         withExtendedLifetime(journal) {}
     }
@@ -73,6 +73,17 @@ import TortureKit
         let journal = try Journal(path: path)
         #expect(try await exchange(metrics()).hasPrefix(#"{"metrics":"#))
         try await journal.close()
+    }
+
+    /// A copy of the folder of a running app has the name of its socket.
+    @Test func `a socket elsewhere that somebody listens at stays`() async throws {
+        let name = "/tmp/journal-\(Platform.randomBytes(8).hexadecimal)-socket"
+        let listener = try #require(LocalSocket.listen(at: name, backlog: 4))
+        OperatorAddress.removeRemains(name, besides: path)
+        #expect(Platform.identity(ofPath: name) != nil)
+        LocalSocket.closeSocket(listener)
+        OperatorAddress.removeRemains(name, besides: path)
+        #expect(Platform.identity(ofPath: name) == nil)
     }
 
     @Test func `a file of that name that is no socket stays, and the journal works without`() async throws {
@@ -94,7 +105,7 @@ import TortureKit
         #expect(address.path.hasPrefix("/tmp/journal-"))
         #expect(Platform.fileAccess(ofPath: address.path)?.mode == 0o600)
         try await journal.close()
-        #expect(!Platform.exists(address.path))
+        #expect(Platform.identity(ofPath: address.path) == nil)
     }
 
     @Test(arguments: [

@@ -182,7 +182,7 @@ import TortureKit
         vfs.fail(FAULT_SYNC, suffix: "-wal", code: Extended.inputOutputSync)
         let error = await journalError { try await store.dispatch(.add(1)) }
         #expect(error?.code == .outcomeUnknown)
-        #expect(error?.file == path)
+        #expect(error?.file == path && error?.stream == "a")
         vfs.clear()
         let later = await journalError { try await store.dispatch(.add(1)) }
         #expect(later?.code == .outcomeUnknown)

@@ -57,6 +57,9 @@ import Testing
         let table: TransitionTable<Odd, Odd, Void> = [.text("a:b\n") | .text(#"""#) => .text(#"\"#)]
         let mermaid = table.diagram(.mermaid)
         #expect(!mermaid.contains("a:b") && mermaid.contains("a#58;b"))
+        var text = DiagramText(.mermaid)
+        text.add(from: "50%%{x", to: "}%%", label: "%%{wrap}")
+        #expect(!text.finished.contains { "%{}".contains($0) })
         #expect(mermaid.split(separator: "\n").count == 4)
         #expect(table.diagram(.graphviz).split(separator: "\n").count == 3)
     }

@@ -1,11 +1,14 @@
-#include "CFutex.h"
-
-// On macOS a lock of the system is used.
 #if defined(__linux__)
 
+#define _GNU_SOURCE
+#include "CLinux.h"
+
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/futex.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 void futex_wait(const uint32_t *word, uint32_t expected) {
@@ -19,6 +22,14 @@ void futex_wake(const uint32_t *word) {
     int error = errno;
     syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, 1, (void *)0, (void *)0, 0);
     errno = error;
+}
+
+int file_identity(const char *path, uint64_t *device, uint64_t *inode) {
+    struct statx found;
+    if (statx(AT_FDCWD, path, 0, STATX_INO, &found) != 0) return -1;
+    *device = makedev(found.stx_dev_major, found.stx_dev_minor);
+    *inode = found.stx_ino;
+    return 0;
 }
 
 #endif

@@ -1,0 +1,64 @@
+import Foundation
+import Testing
+import TortureKit
+
+@testable import JournalStore
+
+/// A writer has its WAL and its -shm open: what it writes to deleted ones is lost when it ends.
+@Suite struct `A WAL or -shm that is replaced while a journal is open` {
+    let folder: TemporaryFolder
+    let path: String
+
+    init() throws {
+        folder = try TemporaryFolder()
+        path = folder.path("a.db")
+    }
+
+    /// SQLite makes a missing one anew also for a connection that only reads.
+    @Test(arguments: ["-wal", "-shm"], ["deleted", "read by another process", "an empty file"])
+    func `stops the journal before its next transaction`(part: String, way: String) async throws {
+        let journal = try openJournal(path)
+        let stream = try await journal.openStream("a", machine: "m")
+        for number in 1...5 { try await stream.append("\(number)") }
+        try FileManager.default.removeItem(atPath: path + part)
+        switch way {
+        case "read by another process": _ = try? Shell(path, readOnly: true)("SELECT count(*) FROM entry")
+        case "an empty file": try Data().write(to: URL(fileURLWithPath: path + part))
+        default: break
+        }
+        let error = await journalError { try await stream.append("6") }
+        #expect(error?.code == .fenced, "\(String(describing: error))")
+        #expect(error?.message.contains("\(part) was deleted while it was open") == true)
+    }
+
+    @Test(arguments: ["-wal", "-shm"])
+    func `a pipe in its place is refused at once`(part: String) async throws {
+        try await Journal(path: path).close()
+        try? FileManager.default.removeItem(atPath: path + part)
+        #expect(mkfifo(path + part, 0o600) == 0)
+        for error in [
+            await journalError { try Journal(path: path) }, await journalError { try JournalReader(path: path) },
+        ] {
+            #expect(error?.code == .corrupt)
+            #expect(error?.message == "\(path + part) is not a regular file.")
+        }
+    }
+
+    /// After an I/O error a copy replaces the file. If the process ends meanwhile, the next opening goes on.
+    @Test(arguments: [false, true])
+    func `a reader of a file that is just being replaced by a copy tells how that goes on`(isMissing: Bool) async throws
+    {
+        do {
+            let journal = try openJournal(path)
+            try await journal.openStream("a", machine: "m").append("1")
+            try await journal.close()
+        }
+        // A process that another test spawns has a copy of the lock for a moment.
+        while (try? Sidecar(besides: path).mark = .copyReady) == nil { await Task.yield() }
+        if isMissing { try FileManager.default.moveItem(atPath: path, toPath: path + "-damaged") }
+        let error = await journalError { try JournalReader(path: path).missingEntries().map { throw $0 } }
+        #expect(error?.code == .inputOutput && error?.file == path)
+        #expect(error?.message.contains("a verified copy is put in the place of this file") == true)
+        #expect(error?.advice.hasPrefix("Nothing is lost. Leave all files beside it as they are") == true)
+    }
+}

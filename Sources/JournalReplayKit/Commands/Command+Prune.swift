@@ -13,7 +13,7 @@ extension Command {
             A STEP after the end of the stream means its last step; the newest entry always stays.
             The entries that live effects need are kept: those from the snapshot before an effect's step up to that \
             step. If there is no entry to remove, nothing is changed. The records of ended effects are removed as well.
-            What is to be removed is checked first. If an entry or a record among it is damaged or missing, nothing is removed, \
+            What is there up to the base is checked first. If an entry is damaged or missing, or a record is damaged, nothing is removed, \
             unless --accept-damage is there.
             """ + Writing.manners,
         positionals: [.file, .theStream],

@@ -19,7 +19,9 @@ extension JSON {
             guard let first = ISODate.seconds(left), let second = ISODate.seconds(right) else {
                 return JSON.order(left, right)
             }
-            return JSON.order(first, second)
+            guard first == second else { return JSON.order(first, second) }
+            // A Double does not have all digits that a text can have.
+            return JSON.order(JSON.fraction(left), JSON.fraction(right))
         default: return nil
         }
     }
@@ -36,6 +38,12 @@ extension JSON {
         let order = order(left.digits.count, right.digits.count)
         let bySize = order == .equal ? JSON.order(left.digits, right.digits) : order
         return left.isNegative ? JSON.reversed(bySize) : bySize
+    }
+
+    /// The digits of the fraction of a second, without zeros at the end.
+    private static func fraction(_ date: String) -> String {
+        let digits = date.split(separator: ".").dropFirst().first?.prefix { $0.isNumber } ?? ""
+        return String(digits.reversed().drop { $0 == "0" }.reversed())
     }
 
     private static func reversed(_ order: Order) -> Order {

@@ -33,6 +33,6 @@ public struct HostOptions: Sendable {
 public enum IfFull: Hashable, Sendable {
     /// Waits until another one has ended, in the order of the calls.
     case wait
-    /// Throws ``JournalError/Code/overloaded``.
+    /// Throws ``JournalError/Code/overloaded``. A call of the machine's middleware is not limited: it does not throw.
     case refuse
 }

@@ -12,8 +12,8 @@ extension Journal {
     ///   - step: the first step that must stay. One after the end of the stream means its last step: then as much is
     ///     removed as can be.
     /// - Throws: ``JournalError`` if there is no such stream; if there is no snapshot before that step, or it does not
-    ///   match the entry of its step; ``JournalError/Code/corrupt`` if entries or records that would be removed are
-    ///   damaged or missing; ``JournalError/Code/busy`` while an effect of the stream is retried; if the journal cannot
+    ///   match the entry of its step; ``JournalError/Code/corrupt`` if an entry up to the new base is damaged or missing,
+    ///   or the record of an effect of such an entry is damaged; ``JournalError/Code/busy`` while an effect of the stream is retried; if the journal cannot
     ///   write.
     @discardableResult
     @concurrent public func prune(_ name: String, before step: Int) async throws(JournalError) -> PruneReport {
@@ -40,9 +40,11 @@ extension Journal {
             }
             switch part {
             case .unchecked(let plan, let stream):
-                // By a reader, so that others can commit meanwhile.
-                try reader.checkRemoved(by: plan, of: stream)
+                // By a reader, so that others can commit meanwhile. If another pruning was faster, it is planned again.
+                guard try reader.isSound(upTo: plan.base, in: stream) else { continue }
                 checked = plan.base
+                // A newer snapshot would have to be checked as well, and so on for ever.
+                before = plan.base + 1
             case .removed(let report, let first, let isLast):
                 removed += report.removedEntries
                 if isLast { return changed(report) { $0.removedEntries = removed } }

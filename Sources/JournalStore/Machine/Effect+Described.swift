@@ -21,9 +21,11 @@ extension Effect {
         queue: (any EffectQueue)? = nil, priority: TaskPriority? = nil, delay: Duration = .zero,
         restart: Restart = .resume, retry: RetryPolicy = .never
     ) -> Effect {
-        Effect(
+        let found = name.map { StoredName.CaseName(name: $0) } ?? StoredName.caseName(of: value)
+        return Effect(
             Run(
-                name: name ?? StoredName.ofCase(value), id: id.map(AnyEffectID.init), queue: queue, priority: priority,
+                name: found.name, earlierName: found.earlierName, id: id.map(AnyEffectID.init), queue: queue,
+                priority: priority,
                 delay: delay, restart: restart, retry: retry, work: .described(Description(value), nil)))
     }
 }

@@ -56,6 +56,10 @@ extension Effect {
     }
 
     private static func timer(_ plan: TimerPlan, _ action: Action, _ name: String?, _ id: (any EffectID)?) -> Effect {
-        Effect(Run(name: name ?? StoredName.ofCase(action), id: id.map(AnyEffectID.init), work: .timer(plan, action)))
+        let found = name.map { StoredName.CaseName(name: $0) } ?? StoredName.caseName(of: action)
+        return Effect(
+            Run(
+                name: found.name, earlierName: found.earlierName, id: id.map(AnyEffectID.init),
+                work: .timer(plan, action)))
     }
 }

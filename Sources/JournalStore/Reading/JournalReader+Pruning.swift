@@ -16,64 +16,66 @@ extension JournalReader {
     public func prunePlan(
         in name: String, before step: Int, acceptingDamage: Bool
     ) throws(JournalError) -> PruneReport {
-        let stream = try stream(name)
-        let facts = try read("planning to prune", stream: name) { database throws(DatabaseError) in
-            try database.pruneFacts(of: stream)
+        var (stream, plan) = try plan(in: name, before: step)
+        while !acceptingDamage, try !isSound(upTo: plan.base, in: stream) {
+            (stream, plan) = try self.plan(in: name, before: step)
         }
-        let plan = try facts.plan(before: step, file: file)
-        if !acceptingDamage { try checkRemoved(by: plan, of: stream) }
-        let removed = try read("planning to prune", stream: name) { database throws(DatabaseError) in
+        let removed = try read("planning to prune", stream: name) {
+            [stream, plan] database throws(DatabaseError) in
             try database.entryCount(of: stream.id, in: plan.removed)
         }
         return PruneReport(plan, removed: removed)
     }
 
-    /// Refuses a pruning that would remove entries or records that are damaged, or among which some are missing:
-    /// afterwards nothing would tell.
-    func checkRemoved(by plan: PrunePlan, of stream: StreamInfo) throws(JournalError) {
-        guard let damage = try damageRemoved(by: plan, of: stream) else { return }
-        // Another pruning since then has removed entries that the plan has.
-        if let now = try row(of: stream), now.prunedStep > stream.prunedStep { return }
+    private func plan(in name: String, before step: Int) throws(JournalError) -> (StreamInfo, PrunePlan) {
+        let stream = try stream(name)
+        let facts = try read("planning to prune", stream: name) { database throws(DatabaseError) in
+            try database.pruneFacts(of: stream)
+        }
+        return (stream, try facts.plan(before: step, file: file))
+    }
+
+    /// Checks what a pruning up to a step removes, now or later. If something is wrong, nothing tells of it afterwards.
+    ///
+    /// - Returns: false if another pruning has removed some of it meanwhile, so that it is not known.
+    /// - Throws: ``JournalError`` if an entry is damaged or missing, or a record is damaged.
+    func isSound(upTo base: Int, in stream: StreamInfo) throws(JournalError) -> Bool {
+        guard let damage = try damage(upTo: base, in: stream) else { return true }
+        if let now = try row(of: stream), now.prunedStep > stream.prunedStep { return false }
         throw ErrorLocation(file: file, stream: stream.name, step: damage.step).removesDamage(damage.message)
     }
 
-    private func damageRemoved(
-        by plan: PrunePlan, of stream: StreamInfo
+    private func damage(
+        upTo base: Int, in stream: StreamInfo
     ) throws(JournalError) -> (step: Int?, message: String)? {
         do throws(JournalError) {
-            if let problem = try brokenLink(in: plan.removed, of: stream) {
+            if let problem = try brokenLink(upTo: base, in: stream) {
                 return (problem.steps.lowerBound, problem.message)
             }
-            for range in plan.removed {
-                let record = try read("checking what to prune", stream: stream.name) { database throws(DatabaseError) in
-                    try database.damagedRecord(of: stream.id, in: range)
-                }
-                if let record { return (nil, record) }
+            let record = try read("checking what to prune", stream: stream.name) { database throws(DatabaseError) in
+                try database.damagedRecord(of: stream.id, in: 1...max(1, base))
             }
-            return nil
+            return record.map { (nil, $0) }
         } catch  where error.code == .corrupt {
             return (error.step, error.message)
         }
     }
 
-    /// The first problem in the digest chain that concerns one of these steps.
-    private func brokenLink(
-        in removed: [ClosedRange<Int>], of stream: StreamInfo
-    ) throws(JournalError) -> ChainCheck.Problem? {
-        guard let last = removed.last?.upperBound else { return nil }
+    /// The first problem in the digest chain up to a step.
+    private func brokenLink(upTo base: Int, in stream: StreamInfo) throws(JournalError) -> ChainCheck.Problem? {
         let snapshots = try read("reading the snapshots", stream: stream.name) { database throws(DatabaseError) in
             try database.snapshotDigests(of: stream.id)
         }
         var check = ChainCheck(of: stream, snapshots.byStep)
         var found: ChainCheck.Problem?
-        try forEachLink(of: stream, upTo: last) { links throws(JournalError) in
+        try forEachLink(of: stream, upTo: base) { links throws(JournalError) in
             for link in links { check.check(link) }
-            let problems = check.takeProblems().filter { problem in
-                // A snapshot that does not belong there is only a cache, or else pruning refuses it as base.
-                if case .snapshotOfOtherHistory = problem { return false }
-                return removed.contains { $0.overlaps(problem.steps) }
-            }
-            found = found ?? problems.first
+            found =
+                found
+                ?? check.takeProblems().first { problem in
+                    // Such a snapshot is only a cache, or else pruning refuses it as base.
+                    if case .snapshotOfOtherHistory = problem { false } else { true }
+                }
         }
         return found
     }

@@ -3,6 +3,24 @@
 extension EffectNote {
     /// Compares the effects that a step's record lists with those that the step returns now.
     static func difference(_ text: String?, _ notes: [EffectNote]) -> [ValueDiff.Change] {
+        unlessEarlier(notes) { differenceByName(text, $0) }
+    }
+
+    /// Compares the records of a step's runs with the effects that the step returns now.
+    static func difference(_ runs: [EffectRun], _ notes: [EffectNote]) -> [ValueDiff.Change] {
+        unlessEarlier(notes) { differenceByName(runs, $0) }
+    }
+
+    /// Nothing differs if version 0.1.0, which named some effects otherwise, has written the same.
+    private static func unlessEarlier(
+        _ notes: [EffectNote], _ difference: ([EffectNote]) -> [ValueDiff.Change]
+    ) -> [ValueDiff.Change] {
+        let found = difference(notes)
+        guard !found.isEmpty, notes.contains(where: { !$0.earlier.isEmpty }) else { return found }
+        return difference(notes.map { $0.earlier.first ?? $0 }).isEmpty ? [] : found
+    }
+
+    private static func differenceByName(_ text: String?, _ notes: [EffectNote]) -> [ValueDiff.Change] {
         let derived = notes.map(\.json)
         guard text ?? "[]" != "[" + derived.joined(separator: ",") + "]" else { return [] }
         let codec = JSONCodec()
@@ -21,8 +39,7 @@ extension EffectNote {
         }
     }
 
-    /// Compares the records of a step's runs with the effects that the step returns now.
-    static func difference(_ runs: [EffectRun], _ notes: [EffectNote]) -> [ValueDiff.Change] {
+    private static func differenceByName(_ runs: [EffectRun], _ notes: [EffectNote]) -> [ValueDiff.Change] {
         // A damaged file can hold any ordinal, and the same one twice.
         let expected = Dictionary(runs.map { ($0.ordinal, $0) }) { $1 }
         let derived = notes.filter(\.isRun)

@@ -11,6 +11,8 @@ struct EffectNote: Hashable, Sendable {
     private(set) var recorded: Recorded?
     /// Whether it is a run, which has an ordinal, and not a cancellation or a queue update.
     private(set) var isRun = false
+    /// As version 0.1.0 noted it, if it named the effect otherwise.
+    private(set) var earlier: [EffectNote] = []
 
     /// - Parameters:
     ///   - id: as JSON, if it has one.
@@ -29,6 +31,9 @@ struct EffectNote: Hashable, Sendable {
         if let queue { members.append(#""queue":\#(queue)"#) }
         json = "{" + members.joined(separator: ",") + "}"
         isRun = true
+        if let name = run.earlierName {
+            earlier = [EffectNote(changed(run) { ($0.name, $0.earlierName) = (name, nil) }, id: id, queue: queue)]
+        }
         if !run.isEphemeral { recorded = Recorded(name: run.name ?? "", id: id) }
     }
 

@@ -146,8 +146,7 @@ extension JournalDatabase {
     func chainDigest(of stream: StreamInfo, at step: Int) throws(DatabaseError) -> Digest? {
         guard step > 0 else { return stream.birth.digest }
         if let digest = try entryDigest(of: stream.id, at: step) { return digest }
-        let snapshot = try snapshot(in: stream.id, atOrBefore: step)
-        return snapshot?.step == step ? snapshot?.digest : nil
+        return try statement(.snapshotDigest, stream.id, step).first { row throws(DatabaseError) in try row.digest(0) }
     }
 
     /// An entry's link of the digest chain; nil if the entry was pruned.

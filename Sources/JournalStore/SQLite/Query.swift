@@ -13,7 +13,7 @@ enum Query: Int, CaseIterable {
         insertRemembered, remembered, rememberedUses, rememberedDigests, upsertQueue, deleteQueue
     case oldStepRecord, oldRun, oldQueue
     case upsertSnapshot, oldBase, digestForSnapshot, deleteSnapshot, markBase, snapshotMarks, snapshotAtOrBefore,
-        snapshotDigests
+        snapshotDigests, snapshotDigest
     case insertIntervention, interventions, interventionList
     case nameOfStream, snapshotList, runList, liveRunList, failedRunList, laterRun, stepRecordsAt
     case run, runs, failedRuns, runsOfStep, liveRuns, liveRunSteps, liveRunOfSteps, records, liveRecords, queue, queues,
@@ -179,6 +179,7 @@ enum Query: Int, CaseIterable {
             WHERE stream = ? AND step BETWEEN ? AND ? ORDER BY step DESC LIMIT ?
             """
         case .snapshotDigests: "SELECT step, digest, is_base FROM snapshot WHERE stream = ?"
+        case .snapshotDigest: "SELECT digest FROM snapshot WHERE stream = ? AND step = ?"
         case .snapshotAtOrBefore:
             DigestedTable.snapshot.select + " WHERE stream = ? AND step <= ? ORDER BY step DESC LIMIT 1"
 
@@ -279,7 +280,8 @@ enum Query: Int, CaseIterable {
     private static let selectEntry = """
         SELECT entry.position, stream.name, entry.step, entry.time, entry.origin, entry.cause_stream, entry.cause_step,
             entry.cause_run, sender.name, entry.version, entry.action, entry.digest, entry.cancel_id,
-            (SELECT \(DigestedTable.stream.check) FROM stream AS row WHERE row.id = entry.cause_stream)
+            CASE WHEN entry.cause_stream IS NOT NULL
+                THEN (SELECT \(DigestedTable.stream.check) FROM stream AS row WHERE row.id = entry.cause_stream) END
         FROM entry JOIN stream ON stream.id = entry.stream LEFT JOIN stream AS sender ON sender.id = entry.cause_stream
         """
 

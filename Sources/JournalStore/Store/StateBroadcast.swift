@@ -18,19 +18,10 @@ package final class StateBroadcast<State: Sendable>: @unchecked Sendable {
     /// ends then.
     private var lost: StateBox<State>?
     /// Threads that wait for the state.
-    private var readers: [Reader] = []
+    private var readers: [StateReader] = []
     /// Whether a listener could not be added, because the state was withdrawn again and again.
     private var isInDemand = false
     private let held: Watched<PublishedStep>
-
-    /// A thread that waits for the state. It gets the next one that is published: before it looks itself, the state can
-    /// be withdrawn again.
-    ///
-    /// `@unchecked`: what was found is used only while the lock of the broadcast is held.
-    private final class Reader: @unchecked Sendable {
-        let published = DispatchSemaphore(value: 0)
-        var found: (state: State, step: Int)?
-    }
 
     /// Those who listen to the states, and what they have not got yet.
     ///
@@ -89,7 +80,9 @@ package final class StateBroadcast<State: Sendable>: @unchecked Sendable {
             let count = audience?.untold.count ?? 0
             if readers.isEmpty { return (wasReplaced, readers, count) }
             defer { readers = [] }
-            for reader in readers { reader.found = (state.state, step) }
+            // A copy, because the next step changes the state in place.
+            let found = StateBox(state.state)
+            for reader in readers { (reader.found, reader.step) = (found, step) }
             return (wasReplaced, readers, count)
         }
         for reader in waiting { reader.published.signal() }
@@ -116,7 +109,7 @@ package final class StateBroadcast<State: Sendable>: @unchecked Sendable {
     ///
     /// - Returns: the state and its step; nil if there was none within the time.
     func waitForState(_ limit: DispatchTimeInterval) -> (state: State, step: Int)? {
-        let reader = Reader()
+        let reader = StateReader()
         let now: (state: State, step: Int)? = held.read {
             if let current { return (current.state, $0.step) }
             readers.append(reader)
@@ -125,8 +118,12 @@ package final class StateBroadcast<State: Sendable>: @unchecked Sendable {
         if let now { return now }
         _ = reader.published.wait(timeout: .now() + limit)
         return held.read { _ in
-            if reader.found == nil { readers.removeAll { $0 === reader } }
-            return reader.found
+            guard let found = reader.found else {
+                readers.removeAll { $0 === reader }
+                return nil
+            }
+            // Only this broadcast fills it.
+            return (unsafeDowncast(found, to: StateBox<State>.self).state, reader.step)
         }
     }
 
@@ -251,6 +248,17 @@ package final class StateBroadcast<State: Sendable>: @unchecked Sendable {
     package func wait(after step: Int) async -> Int? {
         await held.wait { $0.step > step ? .some($0.step) : $0.isOver ? .some(nil) : nil } ?? nil
     }
+}
+
+/// A thread that waits for the state. It gets the next one that is published: before it looks itself, the state can be
+/// withdrawn again. Not generic, because looking up a type that depends on the machine is slow.
+///
+/// `@unchecked`: what was found is used only while the lock of the broadcast is held.
+private final class StateReader: @unchecked Sendable {
+    let published = DispatchSemaphore(value: 0)
+    /// The state, in a box.
+    var found: AnyObject?
+    var step = 0
 }
 
 private struct PublishedStep {

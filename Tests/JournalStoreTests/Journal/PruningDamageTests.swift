@@ -14,7 +14,9 @@ import TortureKit
 
     /// Twenty settled steps with snapshots of steps 10 and 15, an effect of step 4 that has ended, and one of step 13 that
     /// has not.
-    private func makeJournal() async throws -> Journal {
+    ///
+    /// - Parameter live: the step of the one that has not.
+    private func makeJournal(live: Int = 13) async throws -> Journal {
         let journal = try openJournal(path) {
             $0.retention = Retention(last: 100)
             $0.stepsPerPruning = 5
@@ -22,7 +24,7 @@ import TortureKit
         let stream = try await journal.openStream("a", machine: "m")
         try await stream.append(contentsOf: (1...20).map { "\($0)" })
         var batch = Batch()
-        batch.runs = [(4, EffectRun.Status.completed), (13, .running)].map { step, status in
+        batch.runs = [(4, EffectRun.Status.completed), (live, .running)].map { step, status in
             EffectRun(stream: stream.id, step: step, ordinal: 0, rootStep: step, name: "charge", status: status)
         }
         batch.settled = [stream.id: 20]
@@ -38,6 +40,7 @@ import TortureKit
         case firstEntry = "DELETE FROM entry WHERE step = 1"
         case entries = "DELETE FROM entry WHERE step IN (6, 7)"
         case lastEntryBeforeWhatStays = "DELETE FROM entry WHERE step = 10"
+        case keptForALiveEffect = "UPDATE entry SET action = '9' WHERE step = 12"
         case effect = "UPDATE effect_run SET name = 'refund' WHERE step = 4"
 
         /// The step that the error names.
@@ -48,6 +51,7 @@ import TortureKit
             case .firstEntry: 1
             case .entries: 6
             case .lastEntryBeforeWhatStays: 10
+            case .keptForALiveEffect: 12
             case .effect: nil
             }
         }
@@ -74,13 +78,20 @@ import TortureKit
         try await journal.close()
     }
 
-    /// Damage of what stays is noticed later as before.
-    @Test(arguments: ["UPDATE entry SET action = '9' WHERE step = 18", "UPDATE entry SET action = '9' WHERE step = 12"])
-    func `is not refused for damage of what stays`(_ harm: String) async throws {
+    /// It is noticed later as before.
+    @Test func `is not refused for damage after its base`() async throws {
         let journal = try await makeJournal()
-        try Shell(path)(harm)
+        try Shell(path)("UPDATE entry SET action = '9' WHERE step = 18")
         #expect(try await journal.prune("a", before: 16).base == 15)
         #expect(try await journal.verify().isSound == false)
+        try await journal.close()
+    }
+
+    @Test func `is refused if the entry before those that stay up to the base is missing`() async throws {
+        let journal = try await makeJournal(live: 15)
+        try Shell(path)("DELETE FROM entry WHERE step IN (9, 10)")
+        let error = await journalError { try await journal.prune("a", before: 16) }
+        #expect(error?.code == .corrupt && error?.step == 9)
         try await journal.close()
     }
 }

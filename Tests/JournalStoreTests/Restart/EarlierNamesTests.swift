@@ -53,6 +53,7 @@ import TortureKit
         door.open()
         await store.join()
         #expect(store.state == ["pay", "done"])
+        #expect(try store.replayer().verify().isFaithful)
         try await journal.close()
     }
 }

@@ -5,6 +5,8 @@ package struct EntryChains {
 
     private let reader: JournalReader
     private var chains: [ByteName: Chain] = [:]
+    /// The streams with sound rows among those that have sent messages.
+    private var senders: Set<ByteName> = []
 
     package init(_ reader: JournalReader) {
         self.reader = reader
@@ -15,6 +17,7 @@ package struct EntryChains {
     /// - Throws: ``JournalError`` with ``JournalError/Code/corrupt`` if the entry was changed, or the one before it is
     ///   missing. The next entry can be checked then.
     package mutating func check(_ entry: Entry) throws(JournalError) {
+        if let sender = entry.causeStream { try check(sender: sender) }
         guard var chain = try chain(before: entry) else { return }
         let location = reader.location(entry.stream)
         // Whatever it is, the next entry is chained to it.
@@ -30,6 +33,14 @@ package struct EntryChains {
             if case .missing(let step, _) = error, try reader.stream(entry.stream).prunedStep >= step { return }
             throw error.error(location)
         }
+    }
+
+    /// Checks the row that the name of a sender comes from.
+    private mutating func check(sender: String) throws(JournalError) {
+        guard !senders.contains(ByteName(sender)) else { return }
+        _ = try reader.stream(sender)
+        if senders.count >= Self.most { senders = [] }
+        senders.insert(ByteName(sender))
     }
 
     private mutating func chain(before entry: Entry) throws(JournalError) -> Chain? {

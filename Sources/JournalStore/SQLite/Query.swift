@@ -279,9 +279,7 @@ enum Query: Int, CaseIterable {
 
     private static let selectEntry = """
         SELECT entry.position, stream.name, entry.step, entry.time, entry.origin, entry.cause_stream, entry.cause_step,
-            entry.cause_run, sender.name, entry.version, entry.action, entry.digest, entry.cancel_id,
-            CASE WHEN entry.cause_stream IS NOT NULL
-                THEN (SELECT \(DigestedTable.stream.check) FROM stream AS row WHERE row.id = entry.cause_stream) END
+            entry.cause_run, sender.name, entry.version, entry.action, entry.digest, entry.cancel_id
         FROM entry JOIN stream ON stream.id = entry.stream LEFT JOIN stream AS sender ON sender.id = entry.cause_stream
         """
 

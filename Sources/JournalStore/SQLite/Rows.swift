@@ -149,8 +149,6 @@ extension StoredOrigin {
 
 extension Entry {
     init(_ row: Row) throws(DatabaseError) {
-        // The name of the sender.
-        if !row.isNull(13) { try row.checkDigest(13, .stream) }
         let origin = try StoredOrigin(row, 4)
         self.init(
             position: try row.number(0, StoredRange.count, "a position"), stream: row.text(1), step: try row.step(2),

@@ -1,7 +1,7 @@
 extension JournalReader {
     /// What pruning a stream before a step would remove. Changes nothing.
     ///
-    /// It reads the entries that would be removed, to check them.
+    /// It reads the entries up to the new base, to check them.
     ///
     /// - Throws: ``JournalError`` as ``Journal/prune(_:before:)`` would.
     public func prunePlan(in name: String, before step: Int) throws(JournalError) -> PruneReport {
@@ -10,8 +10,10 @@ extension JournalReader {
 
     /// What pruning a stream before a step would remove. Changes nothing.
     ///
-    /// - Parameter acceptingDamage: whether entries and records that are damaged or missing may be among those that are
-    ///   removed.
+    /// - Parameters:
+    ///   - name: the stream.
+    ///   - step: the first step that must stay.
+    ///   - acceptingDamage: whether what is there up to the new base may be damaged.
     /// - Throws: ``JournalError`` as ``Journal/prune(_:before:acceptingDamage:)`` would.
     public func prunePlan(
         in name: String, before step: Int, acceptingDamage: Bool

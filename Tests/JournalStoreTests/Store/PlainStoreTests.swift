@@ -410,7 +410,8 @@ private func createStopwatchEffect(_ timer: Timer) -> PlainEffect<Int, Stopwatch
                 effect: { _, _, _ in
                     Task {
                         await returned.wait()
-                        await #expect(throws: Never.self) { try await onThread { try own.value?.join() } }
+                        // In this task, which has the values of the call that started it.
+                        #expect(throws: Never.self) { try own.value?.join() }
                         joined.send()
                     }
                 }, journal: path)

@@ -47,7 +47,8 @@
             if place.pointee.exchange(0, ordering: .releasing) == 2 { futex_wake(address) }
         }
 
-        /// Also if nobody else waits any more, it is 2 then: the next unlocking wakes nobody, once.
+        /// The word is 2 afterwards, because other threads may still wait. If none does, the next unlocking makes one call
+        /// that wakes nobody.
         @inline(never)
         private func waitAndLock() {
             while place.pointee.exchange(2, ordering: .acquiring) != 0 { futex_wait(address, 2) }

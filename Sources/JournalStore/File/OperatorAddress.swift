@@ -38,8 +38,8 @@ package struct OperatorAddress: Hashable, Sendable {
         self.name = name
     }
 
-    /// Deletes the socket of a process that was killed. One elsewhere can be that of the process which has the journal
-    /// that this one was copied from, and listens.
+    /// Deletes the socket of a process that was killed. A socket in the folder for temporary files stays if a process
+    /// listens at it: this journal can be a copy, and its -lock still names the socket of the original.
     static func removeRemains(_ name: String, besides file: String) {
         guard let left = OperatorAddress(named: name, besides: file) else { return }
         if left.isTemporary, let connection = LocalSocket.connect(to: left.path, timeout: .milliseconds(100)) {

@@ -13,8 +13,8 @@ extension Journal {
     ///     removed as can be.
     /// - Throws: ``JournalError`` if there is no such stream; if there is no snapshot before that step, or it does not
     ///   match the entry of its step; ``JournalError/Code/corrupt`` if an entry up to the new base is damaged or missing,
-    ///   or the record of an effect of such an entry is damaged; ``JournalError/Code/busy`` while an effect of the stream is retried; if the journal cannot
-    ///   write.
+    ///   or the record of an effect of such an entry is damaged; ``JournalError/Code/busy`` while an effect of the
+    ///   stream is retried; if the journal cannot write.
     @discardableResult
     @concurrent public func prune(_ name: String, before step: Int) async throws(JournalError) -> PruneReport {
         try await prune(name, before: step, acceptingDamage: false)

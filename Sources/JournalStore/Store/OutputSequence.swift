@@ -57,7 +57,7 @@ public struct OutputSequence<Output: Sendable>: AsyncSequence, Sendable {
 private final class OutputReader: Sendable {
     let log: OutputLog
     let start: Int
-    /// Kept as long as somebody listens.
+    /// The tracker of the outputs: the store does not keep it.
     private let owner: (any AnyObject & Sendable)?
 
     init(_ log: OutputLog, fromStart: Bool, of owner: (any AnyObject & Sendable)? = nil) {

@@ -2,18 +2,29 @@
 import PackageDescription
 
 /// The strict settings every Swift target is built with.
-let strict: [SwiftSetting] = [
+var strict: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("MemberImportVisibility"),
     .enableUpcomingFeature("InternalImportsByDefault"),
     .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
     .enableUpcomingFeature("InferIsolatedConformances"),
-    .treatAllWarnings(as: .error),
 ]
+
+// Xcode suppresses the warnings of packages that it has checked out, and the compiler does not accept both options.
+let isCheckout = Context.packageDirectory.split(separator: "/").contains { $0 == "checkouts" || $0 == "registry" }
+if !isCheckout { strict.append(.treatAllWarnings(as: .error)) }
+
+// On Apple's platforms its module map finds the SQLite of the system; pkg-config would find that of Homebrew, and the
+// program would need Homebrew on each computer.
+#if os(Linux)
+    let nameForPkgConfig: String? = "sqlite3"
+#else
+    let nameForPkgConfig: String? = nil
+#endif
 
 let package = Package(
     name: "JournalStore",
-    platforms: [.macOS(.v15)],
+    platforms: [.macOS(.v15), .iOS(.v18)],
     products: [
         .library(name: "JournalStore", targets: ["JournalStore"]),
         .library(name: "JournalObservation", targets: ["JournalObservation"]),
@@ -27,8 +38,8 @@ let package = Package(
     targets: [
         .systemLibrary(
             name: "CSQLite",
-            pkgConfig: "sqlite3",
-            providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]
+            pkgConfig: nameForPkgConfig,
+            providers: [.apt(["libsqlite3-dev"])]
         ),
         .target(name: "CLinux"),
         .target(name: "CSHA256"),

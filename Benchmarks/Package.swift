@@ -11,6 +11,13 @@ let strict: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
+// The same SQLite as the library's.
+#if os(Linux)
+    let nameForPkgConfig: String? = "sqlite3"
+#else
+    let nameForPkgConfig: String? = nil
+#endif
+
 let package = Package(
     name: "Benchmarks",
     platforms: [.macOS(.v15)],
@@ -31,8 +38,8 @@ let package = Package(
         // The library does not export its SQLite module, and two packages cannot have targets of the same name.
         .systemLibrary(
             name: "CSystemSQLite",
-            pkgConfig: "sqlite3",
-            providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]
+            pkgConfig: nameForPkgConfig,
+            providers: [.apt(["libsqlite3-dev"])]
         ),
         .target(name: "CFloor", dependencies: ["CSystemSQLite"]),
         .executableTarget(

@@ -71,6 +71,8 @@ final class Shell {
         self.path = path
         let flags = readOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
         guard sqlite3_open_v2(path, &handle, flags, nil) == SQLITE_OK else { throw Failure(text: message) }
+        // Apple's SQLite otherwise refuses to change the schema by hand.
+        _ = csqlite_db_config(handle, SQLITE_DBCONFIG_DEFENSIVE, 0)
         // A journal may be committing.
         sqlite3_busy_timeout(handle, 10_000)
     }

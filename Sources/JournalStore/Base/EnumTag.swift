@@ -12,8 +12,8 @@ struct EnumTag<Value>: Sendable {
     /// Nil if the type is not an enum. An optional counts as none: its tag would not tell the cases of its content
     /// apart.
     init?() {
-        // The layout below is that of 64-bit platforms.
-        guard MemoryLayout<Int>.size == 8 else { return nil }
+        // The layout below is that of 64-bit platforms whose pointers are not signed.
+        guard MemoryLayout<Int>.size == 8, !Self.pointersAreSigned else { return nil }
         let metadata = Self.metadata(of: Value.self)
         let kindOfEnums = 0x201
         guard metadata.load(as: Int.self) == kindOfEnums else { return nil }
@@ -23,6 +23,14 @@ struct EnumTag<Value>: Sendable {
         guard flags & hasEnumWitnesses != 0 else { return nil }
         witness = witnesses.load(fromByteOffset: 88, as: Witness.self)
         type = Value.self
+    }
+
+    private static var pointersAreSigned: Bool {
+        #if _ptrauth(_arm64e)
+            true
+        #else
+            false
+        #endif
     }
 
     /// Lists of cases have only those with a smaller number: an enum of C can have any number, and the lists must fit

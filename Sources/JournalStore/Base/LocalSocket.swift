@@ -35,7 +35,10 @@ package enum LocalSocket {
         let descriptor = Platform.awayFromStandardStreams(Platform.retrying { systemAccept(listener) })
         guard descriptor >= 0 else { return nil }
         guard prepare(descriptor), setBlocking(descriptor, false) else {
+            // macOS says so of a client that has hung up.
+            let code = errno == EINVAL ? ECONNABORTED : errno
             closeSocket(descriptor)
+            errno = code
             return nil
         }
         return descriptor

@@ -247,6 +247,15 @@ package enum Platform {
         return sync(descriptor)
     }
 
+    /// Whether a commit of the system's SQLite does not wait for the drive, whatever the settings.
+    static var commitsNeedSync: Bool {
+        #if canImport(Darwin)
+            true
+        #else
+            false
+        #endif
+    }
+
     private static func sync(_ descriptor: Int32) -> Bool {
         #if canImport(Darwin)
             // There fsync leaves the data in the cache of the drive. Not every file system has this call.

@@ -39,7 +39,7 @@ package struct ProcessIdentity: Hashable, Sendable {
     package var life: Life {
         guard isHere, isInThisNamespace else { return .unknown }
         guard process > 0, kill(process, 0) == 0 || errno == EPERM else { return .ended }
-        // Without `/proc` the time is not known. Then only the process ID counts.
+        // Without `/proc`, and on iOS, the time is not known. Then only the process ID counts.
         guard started != 0, let now = ProcessIdentity.startTime(of: process) else { return .runs }
         return now == started ? .runs : .ended
     }
@@ -56,10 +56,14 @@ package struct ProcessIdentity: Hashable, Sendable {
 
     #if canImport(Darwin)
         private static func startTime(of process: Int32) -> UInt64? {
-            var info = proc_bsdinfo()
-            let size = Int32(MemoryLayout<proc_bsdinfo>.size)
-            guard proc_pidinfo(process, PROC_PIDTBSDINFO, 0, &info, size) == size else { return nil }
-            return info.pbi_start_tvsec * 1_000_000 + info.pbi_start_tvusec
+            #if os(macOS)
+                var info = proc_bsdinfo()
+                let size = Int32(MemoryLayout<proc_bsdinfo>.size)
+                guard proc_pidinfo(process, PROC_PIDTBSDINFO, 0, &info, size) == size else { return nil }
+                return info.pbi_start_tvsec * 1_000_000 + info.pbi_start_tvusec
+            #else
+                nil
+            #endif
         }
 
         private static func bootIdentifier() -> String {

@@ -363,6 +363,7 @@ struct WriterState {
         }
         do throws(DatabaseError) {
             try database.run(.commit)
+            try emptyCacheOfDrive()
         } catch {
             database.rollback()
             throw failed(error, while: "committing", undecided: true)
@@ -371,6 +372,13 @@ struct WriterState {
         isFull = false
         counters.commitTimes.add(microseconds: Int(Platform.uptime() - began))
         options.probe?(.committed)
+    }
+
+    /// Apple's SQLite answers `PRAGMA fullfsync` with a barrier: the drive keeps the order of what it writes, but a power
+    /// loss can take the newest of it.
+    private func emptyCacheOfDrive() throws(DatabaseError) {
+        guard Platform.commitsNeedSync, options.durability == .full, let names else { return }
+        if !Platform.sync(names.wal) { throw .failedSync(Platform.lastError, during: "syncing the WAL") }
     }
 
     // MARK: Errors

@@ -16,7 +16,7 @@ protocol OpenStore: AnyObject, Sendable {
 
 /// A reference to a store that does not keep it open.
 struct WeakStore: Sendable {
-    weak let store: (any OpenStore)?
+    private(set) weak var store: (any OpenStore)?
 
     init(_ store: any OpenStore) { self.store = store }
 }

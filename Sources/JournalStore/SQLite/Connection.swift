@@ -106,8 +106,8 @@ final class Connection {
         sqlite3_wal_autocheckpoint(handle, 0)
         _ = csqlite_db_config(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
         // SQL cannot overwrite the schema or the file format, or turn the rollback journal off, which only a draft may.
-        // https://www.sqlite.org/c3ref/c_dbconfig_defensive.html
-        if access != .draft { _ = csqlite_db_config(handle, SQLITE_DBCONFIG_DEFENSIVE, 1) }
+        // Apple's SQLite begins with this setting. https://www.sqlite.org/c3ref/c_dbconfig_defensive.html
+        _ = csqlite_db_config(handle, SQLITE_DBCONFIG_DEFENSIVE, access == .draft ? 0 : 1)
 
         switch access {
         case .draft:

@@ -25,5 +25,5 @@ struct DispatchTable<Action: Sendable> {
 
 /// A tracker as long as a caller has it.
 struct WeakTracker<Action: Sendable> {
-    weak let tracker: Tracker<Action>?
+    private(set) weak var tracker: Tracker<Action>?
 }

@@ -37,11 +37,13 @@ import Testing
             }
         }
         var shop: Shop? = Shop(shopWentAway)
-        weak let weakShop = shop
+        weak var weakShop: Shop?
+        weakShop = shop
         var store: Store<Action, [Action]>? = try await bench.journal.open(
             machine, stream: "a", environment: try #require(shop))
         shop = nil
-        weak let weakStore = store
+        weak var weakStore: Store<Action, [Action]>?
+        weakStore = store
         let polite = try await store?.dispatch(.polite)
         let stubborn = try await store?.dispatch(.stubborn)
         await door.comers(1)

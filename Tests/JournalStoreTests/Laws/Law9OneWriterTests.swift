@@ -33,7 +33,7 @@ import TortureKit
         let error = await journalError { try Journal(path: path) }
         #expect(error?.code == .inUse)
         #expect(error?.file == path)
-        #expect(error?.message.contains("Process \(child.identifier) on \(ProcessInfo.processInfo.hostName)") == true)
+        #expect(error?.message.contains("Process \(child.identifier) on \(Platform.hostName())") == true)
         #expect(error?.message.contains(", since 20") == true)
         child.kill()
         child.wait()

@@ -181,8 +181,8 @@ private struct Progress: Hashable, Sendable {
 
     @Test func `nothing is kept while there is no listener`() async throws {
         final class Piece: Sendable {}
-        weak let early: Piece?
-        weak let late: Piece?
+        weak var early: Piece?
+        weak var late: Piece?
         let lazy = LazyOutputLog()
         do {
             let first = Piece()

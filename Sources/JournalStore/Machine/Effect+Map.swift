@@ -23,35 +23,55 @@ extension Effect {
             })
     }
 
-    /// The same effect, with each ID transformed: those of its runs and those it cancels. A condition on IDs is
-    /// unchanged.
+    /// The same effect, with each ID transformed: those of its runs and those it cancels. A run without an ID still has
+    /// none, and a condition on IDs is unchanged.
     public func map(id transform: @escaping @Sendable (AnyEffectID) -> any EffectID) -> Effect {
+        map(optionalID: { id in id.map { transform($0) } })
+    }
+
+    /// The same effect, with the ID of each run transformed, also if it has none, and each ID that it cancels. A condition
+    /// on IDs is unchanged.
+    ///
+    /// A parent gives an ID to all that a part of the app starts, and can cancel it: `map(optionalID: { _ in ScreenID() })`.
+    ///
+    /// - Parameter transform: returns the new ID; nil for none. It gets nil for a run without an ID.
+    public func map(optionalID transform: @escaping @Sendable (AnyEffectID?) -> (any EffectID)?) -> Effect {
         Effect(
-            parts: parts.map { part in
+            parts: parts.compactMap { part in
                 switch part {
+                // A message cannot be cancelled.
+                case .run(let run) where run.work.isMessage: return part
                 case .run(var run):
-                    run.id = run.id.map { AnyEffectID(transform($0)) }
+                    run.id = transform(run.id).map { AnyEffectID($0) }
                     return .run(run)
-                case .cancel(.id(let id)):
-                    return .cancel(.id(AnyEffectID(transform(id))))
-                case .next, .reject, .cancel, .updateQueue:
-                    return part
+                case .cancel(.id(let id)): return transform(id).map { .cancel(.id(AnyEffectID($0))) }
+                case .next, .reject, .cancel, .updateQueue: return part
                 }
             })
     }
 
-    /// The same effect, with each queue transformed; nil removes the queue.
+    /// The same effect, with each queue transformed: those of its runs and those it updates. A run without a queue
+    /// still has none.
+    ///
+    /// - Parameter transform: returns the new queue; nil removes it.
     public func map(queue transform: @escaping @Sendable (any EffectQueue) -> (any EffectQueue)?) -> Effect {
+        map(optionalQueue: { queue in queue.flatMap(transform) })
+    }
+
+    /// The same effect, with the queue of each run transformed, also if it has none, and each queue that it updates.
+    /// Timers and messages have no queue.
+    ///
+    /// - Parameter transform: returns the new queue; nil for none. It gets nil for a run without a queue.
+    public func map(optionalQueue transform: @escaping @Sendable ((any EffectQueue)?) -> (any EffectQueue)?) -> Effect {
         Effect(
             parts: parts.compactMap { part in
                 switch part {
+                case .run(let run) where !run.work.hasBody: return part
                 case .run(var run):
-                    run.queue = run.queue.flatMap(transform)
+                    run.queue = transform(run.queue)
                     return .run(run)
-                case .updateQueue(let queue):
-                    return transform(queue).map { .updateQueue($0) }
-                case .next, .reject, .cancel:
-                    return part
+                case .updateQueue(let queue): return transform(queue).map { .updateQueue($0) }
+                case .next, .reject, .cancel: return part
                 }
             })
     }
@@ -79,9 +99,10 @@ extension Effect.Run {
             case .message(let message): .message(message)
             }
         return Effect<Other>.Run(
-            name: name, id: id, queue: queue, priority: priority, delay: delay, restart: restart, retry: retry,
-            failure: failure?.map(transform), cancel: cancel.map(transform), orphan: orphan.map(transform),
-            isEphemeral: isEphemeral, executor: executor, work: work)
+            name: name, earlierName: earlierName, id: id, queue: queue, priority: priority, delay: delay,
+            restart: restart, retry: retry, failure: failure?.map(transform), cancel: cancel.map(transform),
+            orphan: orphan.map(transform), isEphemeral: isEphemeral, calls: calls, startsInOrder: startsInOrder,
+            work: work)
     }
 }
 

@@ -7,6 +7,7 @@ extension Effect {
                 switch part {
                 case .run(var run):
                     run.name = run.name.map { "\(scope).\($0)" }
+                    run.earlierName = run.earlierName.map { "\(scope).\($0)" }
                     if case .described(let description, let body) = run.work {
                         run.work = .described(description.scoped(scope), body)
                     }

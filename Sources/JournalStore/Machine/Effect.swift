@@ -109,9 +109,9 @@ public struct Effect<Action: Sendable>: Sendable {
         var orphan: Action?
         /// Neither recorded nor resumed.
         var isEphemeral = false
-        /// Where its body begins; nil for the journal's executor.
-        var executor: (any TaskExecutor)?
-        /// Its body begins after those of earlier steps, so a crash loop does not hold it back.
+        /// The calls that the body of a plain effect belongs to; nil for those of its store.
+        var calls: PlainCalls?
+        /// The body of a plain effect: it begins after those of earlier steps, so a crash loop does not hold it back.
         var startsInOrder = false
         var work: Work
 
@@ -208,16 +208,17 @@ extension Effect {
         return .cancel(id: id)
     }
 
-    /// Cancels the effects whose ID has this type and meets a condition. The condition must be pure, like the reducer:
-    /// it is called again when the step is reduced again.
+    /// Cancels the effects whose ID has this type and meets a condition, and those of dispatches whose cancel ID does.
+    /// The condition must be pure, like the reducer: it is called again when the step is reduced again.
     public static func cancel<ID: EffectID>(
         ids type: ID.Type, where condition: @escaping @Sendable (ID) -> Bool = { _ in true }
     ) -> Effect {
         cancel { id in id?.as(type).map(condition) ?? false }
     }
 
-    /// Cancels the effects whose ID meets a condition; the condition receives nil for an effect without an ID. It must
-    /// be pure, like the reducer: it is called again when the step is reduced again.
+    /// Cancels the effects whose ID meets a condition, and those of dispatches whose cancel ID does. The condition
+    /// receives nil for an effect without an ID. It must be pure, like the reducer: it is called again when the step is
+    /// reduced again.
     public static func cancel(ids condition: @escaping @Sendable (AnyEffectID?) -> Bool) -> Effect {
         Effect(parts: [.cancel(.predicate(condition))])
     }

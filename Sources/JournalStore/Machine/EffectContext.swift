@@ -26,6 +26,8 @@ public struct EffectContext: Sendable {
     let identity: EffectRun.Identity
     let memory: StepMemory
     let emitter: any OutputEmitter
+    /// The calls of its store, for the body of a plain effect.
+    var calls: PlainCalls?
 
     /// When the step that returned the effect was committed.
     public var date: Date { time.date }

@@ -10,8 +10,8 @@ public typealias PlainEffect<State, Action> =
 extension Machine where Environment == Void {
     /// Creates a machine from a function that changes the state and one that is called after each update.
     ///
-    /// The calls of `effect` are made one at a time, in the order of the steps, and may block. Each is a recorded
-    /// effect: one that had not ended when the process did is called again at the next opening.
+    /// The calls of `effect` are made one at a time in each store, in the order of the steps, and may block. Each is a
+    /// recorded effect: one that had not ended when the process did is called again at the next opening.
     ///
     /// One call can end an older one, as `stop` ends a timer that `start` has begun. Both ends are recorded together:
     /// while an older call has not ended, the end of a call is recorded 0.1 s later. If the process is killed before
@@ -20,13 +20,14 @@ extension Machine where Environment == Void {
         _ name: String, version: Int = 1, initialState: State,
         update: @escaping @Sendable (inout State, Action) -> Void, effect: @escaping PlainEffect<State, Action>
     ) {
-        self.init(name, version: version, initialState: initialState, update: update, effect: effect, PlainCalls())
+        self.init(name, version: version, initialState: initialState, update: update, effect: effect, calls: nil)
     }
 
+    /// - Parameter calls: what counts the calls; nil if each store of the machine counts its own.
     init(
         _ name: String, version: Int = 1, initialState: State,
         update: @escaping @Sendable (inout State, Action) -> Void, effect: @escaping PlainEffect<State, Action>,
-        _ calls: PlainCalls
+        calls: PlainCalls?
     ) {
         self.init(name, version: version, initialState: initialState) { action, state, _ in
             update(&state, action)
@@ -38,9 +39,10 @@ extension Machine where Environment == Void {
 extension Effect {
     /// Calls a plain effect, and sends what it dispatches.
     fileprivate static func calling<State: Sendable>(
-        _ effect: @escaping PlainEffect<State, Action>, _ state: State, _ action: Action, _ calls: PlainCalls
+        _ effect: @escaping PlainEffect<State, Action>, _ state: State, _ action: Action, _ calls: PlainCalls?
     ) -> Effect {
         let run = Effect.stream { send, context in
+            guard let calls = context.calls else { return }
             let (actions, continuation) = AsyncStream<Action>.makeStream()
             let ticket = calls.call { call(effect, state, action, ActionSource(continuation)) }
             do {
@@ -51,7 +53,7 @@ extension Effect {
             }
             try await calls.end(ticket, context.clock)
         }
-        return run.changingRuns { ($0.executor, $0.startsInOrder) = (calls.executor, true) }
+        return run.changingRuns { ($0.calls, $0.startsInOrder) = (calls, true) }
     }
 
     /// A function of its own, so that its caller keeps no copy of `dispatch`.

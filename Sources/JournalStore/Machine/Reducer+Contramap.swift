@@ -91,6 +91,23 @@ extension Reducer {
     }
 }
 
+extension Reducer {
+    /// The same reducer, with the IDs of its effects transformed; see ``Effect/map(optionalID:)``.
+    public func map(optionalID transform: @escaping @Sendable (AnyEffectID?) -> (any EffectID)?) -> Reducer {
+        Reducer(handlers: handlers) { action, state, environment, step in
+            reduce(action, &state, environment, &step).map(optionalID: transform)
+        }
+    }
+
+    /// The same reducer, with the queues of its effects transformed; see ``Effect/map(optionalQueue:)``.
+    public func map(optionalQueue transform: @escaping @Sendable ((any EffectQueue)?) -> (any EffectQueue)?) -> Reducer
+    {
+        Reducer(handlers: handlers) { action, state, environment, step in
+            reduce(action, &state, environment, &step).map(optionalQueue: transform)
+        }
+    }
+}
+
 extension Optional {
     /// Changes the value in place, if there is one.
     fileprivate mutating func change<Result>(_ body: (inout Wrapped) -> Result) -> Result? {

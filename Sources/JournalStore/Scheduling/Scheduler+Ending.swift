@@ -9,8 +9,10 @@ extension Scheduler {
         for key in found.sorted() { cancel(key, at: now) }
     }
 
-    mutating func cancel(where condition: (AnyEffectID?) -> Bool, at now: Moment) {
-        let found = runs.values.filter { !$0.request.isMessage && condition($0.request.id) }.map(\.request.key)
+    /// Cancels the runs whose ID meets a condition, and those that come from one of the roots.
+    mutating func cancel(where condition: (AnyEffectID?) -> Bool, roots: Set<Int> = [], at now: Moment) {
+        let matching = runs.values.filter { !$0.request.isMessage && condition($0.request.id) }
+        let found = roots.reduce(into: Set(matching.map(\.request.key))) { $0.formUnion(keys(ofRoot: $1)) }
         for key in found.sorted() { cancel(key, at: now) }
     }
 

@@ -150,7 +150,8 @@ extension Scheduler {
             $0.isResumed = false
         }
         let own = run.request.startsOnce || attempt > 1 ? changes : decided
-        let needed = run.request.isEphemeral ? 0 : max(own, run.admittedAfter)
+        let earlier = run.request.startsInOrder ? starting.last?.after ?? 0 : 0
+        let needed = run.request.isEphemeral ? 0 : max(own, run.admittedAfter, earlier)
         guard needed > committed else {
             move(key, to: .running)
             return emit(.start(key, attempt: attempt))

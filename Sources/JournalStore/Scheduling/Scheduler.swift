@@ -20,6 +20,8 @@ struct Scheduler: Sendable {
         var timer: TimerPlan?
         /// It can crash the process: a crash loop holds it back.
         var hasBody = true
+        /// Its body starts after those of earlier runs, also if one of them still waits for its record to be written.
+        var startsInOrder = false
         /// The machine receives an action when the run has failed for good.
         var reportsFailure = false
         /// Why the effect cannot run at all, for example because its ID cannot be encoded.

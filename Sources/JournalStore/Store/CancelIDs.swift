@@ -29,6 +29,13 @@ struct CancelIDs: Sendable {
         if decoded[value]?.isEmpty == true { decoded[value] = nil }
     }
 
+    /// The dispatches whose ID meets a condition.
+    func steps(where condition: (AnyEffectID?) -> Bool) -> Set<Int> {
+        steps.reduce(into: []) { found, dispatches in
+            if condition(AnyEffectID(StoredID(text: dispatches.key))) { found.formUnion(dispatches.value) }
+        }
+    }
+
     /// The dispatches that an ID cancels.
     ///
     /// - Parameter text: the ID as it is stored, if it can be encoded.

@@ -17,4 +17,6 @@ struct EffectTable<Action: Sendable, State: Sendable> {
     var handles: [RunKey: RunHandle<Action, State>] = [:]
     /// The errors of runs that are ending, for their callers and for failure actions.
     var errors: [RunKey: any Error] = [:]
+    /// The calls of a plain effect, unless the app counts them.
+    lazy var calls = PlainCalls()
 }

@@ -43,7 +43,7 @@ public struct PlainStore<Action: Codable & Sendable, State: Codable & Sendable>:
         (self.journal, calls) = (journal, PlainCalls())
         let machine: Machine<Action, State, Void> =
             if let effect {
-                Machine(name, initialState: state, update: update, effect: effect, calls)
+                Machine(name, initialState: state, update: update, effect: effect, calls: calls)
             } else {
                 Machine(name, initialState: state, update: update)
             }

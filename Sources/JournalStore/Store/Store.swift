@@ -182,8 +182,8 @@ public final class Store<Action: Sendable, State: Sendable>: Sendable {
         if let id { try await cancel(id: id) }
     }
 
-    /// Cancels the effects whose ID meets a condition; it gets nil for effects without an ID. It does not get cancel
-    /// IDs of dispatches. It is called while no step can be reduced: it must be quick, and must not call the store.
+    /// Cancels the effects whose ID meets a condition, and those of dispatches whose cancel ID does. It gets nil for
+    /// effects without an ID. It is called while no step can be reduced: it must be quick, and must not call the store.
     ///
     /// - Throws: ``JournalError`` if the store has ended or the journal cannot write.
     @concurrent public func cancel(ids condition: @escaping @Sendable (AnyEffectID?) -> Bool) async throws(JournalError)
@@ -231,7 +231,8 @@ public final class Store<Action: Sendable, State: Sendable>: Sendable {
     /// The action of an `onCancel` is sent before the store is closed, or by the next opening. Messages to other
     /// machines are not cancelled.
     ///
-    /// - Parameter condition: whether to cancel an effect, given its ID; `{ _ in true }` cancels all.
+    /// - Parameter condition: whether to cancel an effect, given its ID, or the effects of a dispatch, given its cancel
+    ///   ID; `{ _ in true }` cancels all.
     /// - Throws: ``JournalError`` if the store has ended or the journal cannot write. If the cancellation could not be
     ///   committed, the store is not closed: the effects have stopped, and a later transaction records that.
     @concurrent public func close(

@@ -10,12 +10,16 @@ extension StoreEngine {
         let now = moment
         switch what {
         case .id(let id): cancel(id, text: nil, at: now)
-        case .condition(let condition): scheduler.cancel(where: condition, at: now)
+        case .condition(let condition): cancel(where: condition, at: now)
         case .root(let root):
             for key in scheduler.keys(ofRoot: root).sorted() { scheduler.cancel(key, at: now) }
         }
         startDue(now)
         answerWhenWritten(reply)
+    }
+
+    func cancel(where condition: (AnyEffectID?) -> Bool, at now: Moment) {
+        scheduler.cancel(where: condition, roots: dispatches.roots.steps(where: condition), at: now)
     }
 
     /// - Parameter text: the ID as it is stored, if that is known.

@@ -49,7 +49,8 @@ extension StoreEngine {
             key: record.key, id: run.id, queue: run.queue, delay: run.delay, retry: run.retry,
             startsOnce: run.restart.startsOnce || options.recordsStarts, isEphemeral: run.isEphemeral,
             isMessage: run.work.isMessage,
-            timer: run.work.timer, hasBody: run.canBeHeldBack, reportsFailure: run.failure != nil, refusal: refusal,
+            timer: run.work.timer, hasBody: run.canBeHeldBack, startsInOrder: run.startsInOrder,
+            reportsFailure: run.failure != nil, refusal: refusal,
             seed: seed, time: stamp.time, record: record)
     }
 

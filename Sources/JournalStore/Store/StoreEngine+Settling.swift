@@ -58,7 +58,7 @@ extension StoreEngine {
                 cancel(id, text: text, at: now)
             case .cancel(.predicate(let condition)):
                 notes.append(EffectNote(cancelling: nil))
-                scheduler.cancel(where: condition, at: now)
+                cancel(where: condition, at: now)
             case .updateQueue(let queue):
                 let text = try? program.ids.encode(AnyEffectID(queue))
                 notes.append(EffectNote(updating: text))

@@ -58,12 +58,14 @@ extension StoreEngine {
         let handle = RunHandle(self, key: key, attempt: attempt, tracker: body.tracker)
         effects.handles[key] = handle
         noteStartedBody()
+        let calls = body.run.startsInOrder ? body.run.calls ?? effects.calls : nil
         let context = EffectContext(
             stream: stream.name, step: key.step, ordinal: key.ordinal, attempt: attempt, isResumed: body.isResumed,
             delivered: record.delivered, clock: ticker.clock, time: body.time, seed: body.seed,
             identity: record.identity,
-            memory: StepMemory(handle, program.records, checksCoding: options.checksCoding), emitter: handle)
-        handle.start(work, context, record: record, priority: body.priority, on: body.run.executor, options)
+            memory: StepMemory(handle, program.records, checksCoding: options.checksCoding), emitter: handle,
+            calls: calls)
+        handle.start(work, context, record: record, priority: body.priority, on: calls?.executor, options)
     }
 
     private func ended(_ key: RunKey, _ status: EffectRun.Status, _ error: String?) {

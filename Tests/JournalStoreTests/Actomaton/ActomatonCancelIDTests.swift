@@ -43,6 +43,34 @@ import Testing
         try await bench.journal.close()
     }
 
+    @Test(arguments: ["reducer", "store", "reducer after a restart"])
+    func `a cancel by condition ends the dispatches whose cancel ID meets it`(_ by: String) async throws {
+        struct Request: EffectID { var number: Int }
+        let effects: @Sendable (String) -> Effect<Play> = { name in
+            name == "cancel all above 1"
+                ? .cancel(ids: Request.self) { $0.number > 1 }
+                : .run(name) {
+                    try await forever(); return nil
+                }
+        }
+        let bench = try Workbench()
+        var journal = bench.journal
+        var store = try await bench.openPlay(effects: effects)
+        for number in 1...3 { try await store.dispatch(.start("\(number)"), cancelID: Request(number: number)) }
+        if by == "reducer after a restart" {
+            try await journal.close()
+            journal = try bench.reopened()
+            store = try await journal.open(play, stream: "a", environment: Stage(effects: effects), clock: bench.clock)
+        }
+        if by == "store" {
+            try await store.cancel(ids: { id in (id?.as(Request.self)?.number ?? 0) > 1 })
+        } else {
+            try await store.dispatch(.start("cancel all above 1"))
+        }
+        #expect(try await bench.runs(store) == ["1|running", "2|cancelled", "3|cancelled"])
+        try await journal.close()
+    }
+
     @Test func `several dispatches can share one cancel ID, and each effect keeps its own ID`() async throws {
         let bench = try Workbench()
         let store = try await bench.openPlay { name in

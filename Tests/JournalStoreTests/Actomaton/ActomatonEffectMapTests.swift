@@ -45,6 +45,32 @@ import Testing
         try await bench.journal.close()
     }
 
+    @Test func `an ID and a queue can be given to the effects of a part, which then can be cancelled`() async throws {
+        struct ScreenID: EffectID {}
+        struct OneByOne: Oldest1SuspendNewEffectQueue {}
+        let part = Reducer<Play, Score, Stage> { action, _, _ in
+            guard case .start(let name) = action else { return .none }
+            return .run(name) {
+                try await forever(); return nil
+            }
+        }
+        let whole =
+            part.map(optionalID: { _ in ScreenID() }).map(optionalQueue: { _ in OneByOne() })
+            + Reducer { action, _, _ in
+                guard case .cancel = action else { return .none }
+                return .cancel(id: ScreenID())
+            }
+        let bench = try Workbench()
+        let machine = Machine("whole", initialState: Score(), reducer: whole)
+        let store = try await bench.journal.open(
+            machine, stream: "a", environment: Stage(), clock: bench.clock)
+        for name in ["first", "second"] { try await store.dispatch(.start(name)) }
+        #expect(try await bench.runs(store) == ["first|running", "second|waiting"])
+        try await store.dispatch(.cancel("screen"))
+        #expect(try await bench.runs(store) == ["first|cancelled", "second|cancelled"])
+        try await bench.journal.close()
+    }
+
     @Test func `map of the queue changes the queue or removes it`() async throws {
         struct AdmissionQueue: Oldest1SuspendNewEffectQueue {
             var number: Int

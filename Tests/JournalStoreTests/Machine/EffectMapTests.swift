@@ -90,6 +90,40 @@ import Testing
         #expect(mapped.runs[0].id == AnyEffectID(Work(number: 3)))
     }
 
+    @Test func `map of the ID and of the queue can give them to runs without`() {
+        let timer = Effect<Int>.after(.seconds(1), 1)
+        let mapped = (Self.all + timer).map(optionalID: { _ in Work(number: 9) })
+            .map(optionalQueue: { $0 ?? Line(name: "other") })
+        #expect(mapped.runs.map(\.id) == Array(repeating: AnyEffectID(Work(number: 9)), count: 3))
+        let queues = [AnyEffectID(Line()), AnyEffectID(Line(name: "other")), nil]
+        #expect(mapped.runs.map { $0.queue.map(AnyEffectID.init) } == queues)
+        #expect(mapped.outline.contains("cancel \(Work(number: 9))"))
+        #expect(
+            Self.all.map(optionalID: { _ in nil }).outline
+                == Self.outline.filter { $0 != "cancel \(Work(number: 1))" })
+    }
+
+    private enum Described: CustomStringConvertible {
+        case timeIsUp
+        var description: String { "described" }
+    }
+
+    @Test func `a lifted effect keeps its earlier name and its place in the order`() throws {
+        let timer = Effect<Described>.after(.seconds(1), .timeIsUp)
+        let earlier = try #require(timer.runs[0].earlierName)
+        #expect(timer.runs[0].name == "timeIsUp" && earlier.hasSuffix("Described"))
+        #expect(timer.map(action: { "\($0)" }).runs[0].earlierName == earlier)
+        let scoped = Reducer<Described, Int, Void> { _, _, _ in timer }
+            .contramap(
+                action: { (action: String) in action.isEmpty ? nil : .timeIsUp }, embed: { "\($0)" }, scope: "left")
+        var state = 0
+        let lifted = scoped.reduce("x", &state, ()).runs[0]
+        #expect(lifted.name == "left.timeIsUp" && lifted.earlierName == "left.\(earlier)")
+        let plain = Machine<Int, Int, Void>("plain", initialState: 0, update: { $0 += $1 }, effect: { _, _, _ in })
+        let called = plain.reducer.reduce(1, &state, ()).map(action: { "\($0)" })
+        #expect(called.runs.allSatisfy(\.startsInOrder) && called.runs.count == 1)
+    }
+
     @Test func `map of the queue to nil takes runs out of their queue and drops updates`() {
         let mapped = Self.all.map(queue: { _ in nil })
         #expect(mapped.outline == Self.outline.dropLast())

@@ -155,6 +155,55 @@ private func createStopwatchEffect(_ timer: Timer) -> PlainEffect<Int, Stopwatch
         #expect(calls.value == Array(1...20))
     }
 
+    /// The record of the older call says that it was started, that of the newer one is not written yet.
+    @Test func `after a kill a call whose start was not recorded is made after the older ones`() async throws {
+        let calls = Box<[Int]>([])
+        let killed = folder.path("killed.db")
+        try await onThread { [path] in
+            @Sendable func open(_ path: String) throws -> PlainStore<Int, Int> {
+                try PlainStore(
+                    state: 0, update: { (state: inout Int, action: Int) in state += action },
+                    effect: { _, action, _ in calls.change { $0.append(action) } }, journal: path)
+            }
+            let isKilled = DispatchSemaphore(value: 0)
+            let journal = try openJournal(path) { $0.idleDelay = .seconds(3_600) }
+            let store = try PlainStore(
+                state: 0, update: { (state: inout Int, action: Int) in state += action },
+                effect: { _, action, _ in if action == 1 { isKilled.wait() } }, journal: journal)
+            try store.dispatch(1)
+            try Waiting<Void>.for { reply in
+                inTask(reply) { () async throws(JournalError) in try await store.store.store.flush() }
+            }
+            for number in 2...5 { try store.dispatch(number) }
+            try Shell(path)("VACUUM INTO '\(killed)'")
+            isKilled.signal()
+            try store.close()
+            #expect(try Shell(killed)("SELECT min(step), max(step) < 5 FROM effect_run") == ["1|1"])
+
+            let again = try open(killed)
+            try again.join()
+            try again.close()
+        }
+        #expect(calls.value == [1, 2, 3, 4, 5])
+    }
+
+    /// The machine is one value, and its stores share it.
+    @Test func `a call that blocks does not stop the calls of another store of the same machine`() async throws {
+        let (blocked, called) = (DispatchSemaphore(value: 0), Signal())
+        let machine = Machine<String, Int, Void>(
+            "plain", initialState: 0, update: { state, _ in state += 1 },
+            effect: { _, action, _ in if action == "block" { blocked.wait() } else { called.send() } })
+        let journal = try openJournal(path)
+        let first = try await journal.open(machine, stream: "first")
+        let second = try await journal.open(machine, stream: "second")
+        try await first.dispatch("block")
+        let other = try await second.dispatch("go on")
+        await called.wait()
+        await other.completion()
+        blocked.signal()
+        try await journal.close()
+    }
+
     @Test func `join waits for all that effects lead to`() async throws {
         let state = try await onThread { [path] in
             let store = try PlainStore(

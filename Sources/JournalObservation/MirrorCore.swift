@@ -106,13 +106,19 @@ import JournalStore
     }
 
     /// Dispatches an action after those that were sent before. The mirrors have its state when it returns.
-    func dispatch(
-        _ action: Action, id: String?, waitsForEffects: Bool
-    ) async throws(JournalError) -> DispatchOutcome {
+    func dispatch(_ action: Action, _ options: MirroredDispatch) async throws(JournalError) -> DispatchOutcome {
         await sending?.value
-        let dispatched = try await store.dispatch(action, id: id, trackingFeedback: waitsForEffects)
-        if waitsForEffects { await dispatched.completion() }
+        let dispatched = try await store.dispatch(
+            action, id: options.id, cancelID: options.cancelID, priority: options.priority,
+            trackingFeedback: options.waitsForEffects)
+        if options.waitsForEffects { await dispatched.completion() }
         catchUp()
         return dispatched.outcome
+    }
+
+    /// Cancels effects, those of the actions that were sent before included.
+    func cancel(_ id: AnyEffectID) async throws(JournalError) {
+        await sending?.value
+        try await store.cancel(id: id)
     }
 }

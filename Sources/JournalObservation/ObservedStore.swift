@@ -60,14 +60,24 @@ public final class ObservedStore<Action: Sendable, State> {
     /// - Parameters:
     ///   - action: the action.
     ///   - id: the dispatch ID: a second dispatch with the same ID appends nothing.
+    ///   - cancelID: an ID that cancels all effects of this dispatch and all that they lead to.
+    ///   - priority: the priority of its effects, unless an effect has its own.
     ///   - waitsForEffects: whether to wait until the effects of the action and all that they lead to have ended; for a
     ///     repeated dispatch, as the first one waits.
     /// - Throws: `JournalError`, as `dispatch` of the store.
     @discardableResult
     public func dispatch(
-        _ action: Action, id: String? = nil, waitsForEffects: Bool = false
+        _ action: Action, id: String? = nil, cancelID: (any EffectID)? = nil, priority: TaskPriority? = nil,
+        waitsForEffects: Bool = false
     ) async throws(JournalError) -> DispatchOutcome {
-        try await source.dispatch(action, id, waitsForEffects)
+        try await source.dispatch(action, MirroredDispatch(id, cancelID, priority, waitsForEffects: waitsForEffects))
+    }
+
+    /// Cancels the effects with an ID, and those of dispatches with this cancel ID. Returns once that is committed.
+    ///
+    /// - Throws: `JournalError`, as `cancel` of the store.
+    public func cancel(id: some EffectID) async throws(JournalError) {
+        try await source.cancel(AnyEffectID(id))
     }
 
     // MARK: Parts

@@ -24,24 +24,38 @@ extension Journal.Options {
 extension ManualClock {
     /// Moves the clock, and stops on the way at each moment at which something is due, until effects have done all that
     /// they can do then and their actions are reduced. The journal must follow the clock.
-    public func advance(by duration: Duration) async {
+    ///
+    /// It waits for a body that blocks its thread.
+    ///
+    /// - Returns: false if effects lead to each other for ever and never sleep: the clock has stopped at that moment.
+    @discardableResult
+    public func advance(by duration: Duration) async -> Bool {
         let end = now.advanced(by: duration)
-        _ = await stillness.wait(on: self)
-        while moveToNextWake(within: now.duration(to: end)) { _ = await stillness.wait(on: self) }
+        guard await settle() else { return false }
+        while moveToNextWake(within: now.duration(to: end)) {
+            guard await settle() else { return false }
+        }
+        return true
     }
 
     /// Moves the clock from one moment at which something is due to the next, until nothing sleeps any more. The
     /// journal must follow the clock.
     ///
     /// - Parameter moments: how many moments to stop at. A repeated timer never ends by itself.
-    /// - Returns: false if something still sleeps after so many moments.
+    /// - Returns: false if something still sleeps after so many moments, or effects lead to each other for ever and
+    ///   never sleep.
     @discardableResult
     public func runUntilIdle(atMost moments: Int = 1_000) async -> Bool {
-        _ = await stillness.wait(on: self)
+        guard await settle() else { return false }
         for _ in 0..<max(0, moments) {
             guard moveToNextWake(within: nil) else { return true }
-            _ = await stillness.wait(on: self)
+            guard await settle() else { return false }
         }
         return nextWake == nil
+    }
+
+    /// - Returns: false if effects go on and on, or the task was cancelled.
+    private func settle() async -> Bool {
+        await stillness.wait(on: self, changes: stillness.activity.read { $0.patience })
     }
 }

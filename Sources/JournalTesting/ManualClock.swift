@@ -116,10 +116,11 @@ public final class ManualClock: Clock, Sendable {
         }
     }
 
-    /// Moves the clock and wakes the tasks that are due, the earliest first. Returns before they have done anything.
+    /// Moves the clock and wakes the tasks that are due, the earliest first. Returns before they have done anything. It
+    /// does not go back: a negative duration counts as zero.
     public func move(by duration: Duration) {
         let woken = state.change { state in
-            state.now += duration
+            state.now += max(.zero, duration)
             let due = state.sleepers.values.filter { $0.until <= state.now }
             for body in due.compactMap(\.body) {
                 state.woken.insert(body)

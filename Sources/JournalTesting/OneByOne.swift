@@ -45,11 +45,16 @@ final class OneByOne: TaskExecutor {
     /// For how long its tasks were running; time in which other threads had the processors does not count.
     var timeAtWork: Duration { held.read { $0.timeAtWork } }
 
-    /// Returns once no task is ready, or after the limit in real time. Must not be called from one of these tasks.
+    /// Returns once no task is ready, after the limit in real time, or once `isOver` returns true. Must not be called
+    /// from one of these tasks.
     ///
     /// - Returns: false if a task was ready all the time.
-    func quiet(atMost limit: Duration?) async -> Bool {
-        guard let limit else { return await held.wait { $0.isAtWork ? nil : true } ?? false }
-        return await held.wait(atMost: limit) { $0.isAtWork ? nil : true } ?? false
+    func quiet(atMost limit: Duration?, unless isOver: @Sendable () -> Bool) async -> Bool {
+        let answer = { (held: Held) in !held.isAtWork ? true : isOver() ? false : nil }
+        guard let limit else { return await held.wait(for: answer) ?? false }
+        return await held.wait(atMost: limit, for: answer) ?? false
     }
+
+    /// Lets those who wait ask again whether to go on.
+    func wakeWaiters() { held.wake() }
 }

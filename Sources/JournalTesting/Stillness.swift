@@ -15,8 +15,13 @@ final class Stillness: Sendable {
         var bodies: Set<Body> = []
         /// Those among them that were not seen waiting since they could run.
         fileprivate var restless: Set<Body> = []
-        /// Counts what can be the end of an effect: a commit, or the end of a body.
+        /// Counts the commits, and the starts and ends of bodies.
         var changes = 0
+        /// How many of them a clock that is moved by a test waits for.
+        var patience = 100_000
+        /// After how many of them a wait gives up; nil for never.
+        fileprivate var mostChanges: Int?
+        fileprivate var isEndless: Bool { mostChanges.map { changes >= $0 } ?? false }
     }
 
     let executor = OneByOne()
@@ -24,7 +29,7 @@ final class Stillness: Sendable {
 
     /// To be called at each crash point of the journal.
     func noticed(_ point: Journal.Options.CrashPoint) {
-        activity.change { activity in
+        let isEndless = activity.change { activity in
             activity.changes += 1
             switch point {
             case .committed: break
@@ -35,7 +40,9 @@ final class Stillness: Sendable {
                 activity.bodies.remove(body)
                 activity.restless.remove(body)
             }
+            return activity.isEndless
         }
+        if isEndless { executor.wakeWaiters() }
     }
 
     /// Forgets the bodies that the end of a journal has fenced.
@@ -46,12 +53,19 @@ final class Stillness: Sendable {
     /// Returns once effects have done all that they can do, or after the limit in real time. Time in which tasks
     /// elsewhere, for example those of other tests, kept the machine busy does not count.
     ///
+    /// - Parameters:
+    ///   - clock: the clock that the bodies sleep on.
+    ///   - limit: how long to wait.
+    ///   - changes: how many commits, starts and ends of bodies to wait for: effects can lead to each other for ever.
     /// - Returns: whether they have.
-    func wait(on clock: ManualClock, atMost limit: Duration? = nil) async -> Bool {
+    func wait(on clock: ManualClock, atMost limit: Duration? = nil, changes: Int? = nil) async -> Bool {
         var end = limit.map { ContinuousClock.now + $0 }
+        activity.changeQuietly { activity in activity.mostChanges = changes.map { activity.changes + $0 } }
         while true {
             let left = end.map { ContinuousClock.now.duration(to: $0) }
-            guard await executor.quiet(atMost: left) else { return false }
+            guard await executor.quiet(atMost: left, unless: { [activity] in activity.read { $0.isEndless } }) else {
+                return false
+            }
             if await isStill(clock, &end) { return true }
             if let end, ContinuousClock.now >= end { return false }
         }

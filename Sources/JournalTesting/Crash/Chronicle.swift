@@ -88,6 +88,8 @@ extension Chronicle.Start {
 }
 
 extension Chronicle.Body {
+    var place: Chronicle.Place { Chronicle.Place(step: step, ordinal: ordinal) }
+
     /// Whether it may start at most once.
     fileprivate var startsOnce: Bool { restart != "resume" }
 

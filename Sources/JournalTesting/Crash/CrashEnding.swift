@@ -9,6 +9,10 @@ struct CrashEnding<State: Sendable>: Sendable {
     var dispatched: [String]
     /// The status of each effect.
     var effects: [String]
+    /// How many effects were running, those without a record included.
+    var unfinished: Int
+    /// How many entries were rejected.
+    var rejected: Int
     var chronicle: Chronicle
     var problems: [String]
 }

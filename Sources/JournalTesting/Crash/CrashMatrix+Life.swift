@@ -40,7 +40,8 @@ extension CrashMatrix {
                     opened(outside), stream: stream, environment: environment(outside), clock: pace.clock)
                 let times = try await play(store, from: chronicle.position, schedule, pace, recorder)
                 recorder.end()
-                var ending = try self.ending(of: store, journal, recorder.chronicle)
+                let running = pace.clock.stillness.activity.read { Set($0.bodies.map(\.place)) }
+                var ending = try self.ending(of: store, journal, recorder.chronicle, running: running)
                 try await journal.close()
                 // A task that the reducer has started in the replay may have made its request only now.
                 ending.chronicle.faults = recorder.chronicle.faults
@@ -121,7 +122,7 @@ extension CrashMatrix {
     }
 
     private func ending(
-        of store: Store<Action, State>, _ journal: Journal, _ chronicle: Chronicle
+        of store: Store<Action, State>, _ journal: Journal, _ chronicle: Chronicle, running: Set<Chronicle.Place>
     ) throws -> CrashEnding<State> {
         // Of all streams, because the machine may send messages to others.
         let streams = try journal.reader.streams().map(\.name).sorted()
@@ -132,11 +133,15 @@ extension CrashMatrix {
         }
         // A replay must match the records.
         let divergence = try Outside.$isReplayed.withValue(true) { try store.replayer().verify().divergence }
+        let runs = try streams.flatMap { try journal.reader.effectRuns(in: $0) }
+        let records = try streams.flatMap { try journal.reader.stepRecords(of: $0, from: 1, limit: .max) }
         return CrashEnding(
             state: store.state, entries: all.map(text), dispatched: all.filter { $0.origin == .dispatched }.map(text),
-            effects: try streams.flatMap { try journal.reader.effectRuns(in: $0) }.map { run in
+            effects: runs.map { run in
                 "'\(run.name)'\(run.effectIDText.map { " " + $0 } ?? "") \(run.status.rawValue)"
             },
+            unfinished: running.union(runs.filter { $0.status == .running }.map(\.place)).count,
+            rejected: records.filter { $0.outcome == .rejected }.count,
             chronicle: chronicle,
             problems: try journal.reader.verify().problems.map(\.description)
                 + [divergence?.description].compactMap(\.self))

@@ -110,7 +110,9 @@ public struct CrashMatrix<Action: Codable & Sendable, State: Codable & Sendable,
         report.entries = uncut.ending.entries.count
         report.effects = uncut.ending.effects.count
         report.requests = uncut.ending.chronicle.answered
-        report.unfinished = uncut.ending.effects.filter { $0.hasSuffix(" running") }.count
+        report.unfinished = uncut.ending.unfinished
+        report.failed = uncut.ending.effects.filter { $0.hasSuffix(" failed") }.count
+        report.rejected = uncut.ending.rejected
         report.cuts = firsts.count
         report.equalCuts = images.count - firsts.count
         report.skipsRecordedStarts = recorded == nil

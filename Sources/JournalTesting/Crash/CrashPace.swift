@@ -16,7 +16,8 @@ final class CrashPace: Sendable {
     let clock: ManualClock
     private let limit: Int
     private let waiting = Watched<Waiting?>(nil)
-    private let isCancelled = Watched(false)
+    /// Why the script ends early.
+    private let broken = Watched<(any Error)?>(nil)
 
     init(at start: Timestamp?, limit: Int) {
         clock = start.map { ManualClock(at: $0) } ?? ManualClock()
@@ -29,14 +30,19 @@ final class CrashPace: Sendable {
     func wait(until time: Timestamp?) async throws {
         try await withUnsafeThrowingContinuation { continuation in
             waiting.change { $0 = Waiting(until: time, continuation: continuation) }
-            endWaitIfCancelled()
+            endWaitIfBroken()
         }
     }
 
     /// Nothing advances the clock any more: the script ends, and closes its journal.
-    private func endWaitIfCancelled() {
-        guard isCancelled.read({ $0 }) else { return }
-        waiting.change { $0.take() }?.continuation.resume(throwing: CancellationError())
+    private func breakOff(_ error: any Error) {
+        broken.change { $0 = error }
+        endWaitIfBroken()
+    }
+
+    private func endWaitIfBroken() {
+        guard let error = broken.read({ $0 }) else { return }
+        waiting.change { $0.take() }?.continuation.resume(throwing: error)
     }
 
     /// Runs the script to its end.
@@ -52,13 +58,17 @@ final class CrashPace: Sendable {
         }
         var turns = 0
         while true {
-            _ = await clock.stillness.wait(on: clock)
+            let isStill = await clock.stillness.wait(on: clock, changes: Self.mostChanges)
             if Task.isCancelled {
-                isCancelled.change { $0 = true }
-                endWaitIfCancelled()
+                breakOff(CancellationError())
                 throw CancellationError()
             }
             if let result = result.read({ $0 }) { return try result.get() }
+            guard isStill else {
+                // The script goes on until it waits, and then closes its journal, which ends the effects.
+                breakOff(Failure(description: Self.endless))
+                continue
+            }
             if let wait = waiting.change({ wait in
                 defer { wait = nil }
                 return wait
@@ -72,6 +82,12 @@ final class CrashPace: Sendable {
             }
         }
     }
+
+    /// How much can happen while the clock stands still. Each commit is a moment to kill the machine at.
+    static let mostChanges = 1_000
+    private static let endless =
+        "Effects lead to each other for ever, and none of them sleeps: after \(mostChanges) commits, starts and ends of "
+        + "bodies the clock has not moved. Let a body sleep on the clock of its context, or end."
 
     private func goOn(_ wait: Waiting, _ turns: inout Int) throws {
         do {

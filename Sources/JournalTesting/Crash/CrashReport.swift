@@ -15,8 +15,12 @@ public struct CrashReport: Hashable, Sendable, CustomStringConvertible {
     /// The number of effects of the run without a kill.
     public var effects = 0
 
-    /// How many of these effects were still running at its end.
+    /// How many effects were still running at its end, those without a record (`.ephemeral`) included.
     public var unfinished = 0
+    /// How many of its effects have failed.
+    public var failed = 0
+    /// How many of its entries were rejected.
+    public var rejected = 0
 
     /// Under how many keys each request to the ``Outside`` was answered in the run without a kill, by the name of the
     /// request. The matrix compares other runs with this one: whether this one is right, the test must say.
@@ -30,7 +34,10 @@ public struct CrashReport: Hashable, Sendable, CustomStringConvertible {
     /// The report in a few words.
     public var description: String {
         let unfinished = unfinished > 0 ? "\(unfinished.counted("effect", "effects")) never ended. " : ""
-        let run = "\(entries.counted("entry", "entries")), \(effects.counted("effect", "effects"))"
+        let rejections = rejected > 0 ? " (\(rejected) rejected)" : ""
+        let failures = failed > 0 ? " (\(failed) failed)" : ""
+        let run =
+            "\(entries.counted("entry", "entries"))\(rejections), \(effects.counted("effect", "effects"))\(failures)"
         let moments = cuts.counted("moment", "moments")
         let skipped =
             skipsRecordedStarts

@@ -41,12 +41,31 @@ extension TestStore {
     }
 
     private func closeVerified(at site: CallSite) async throws {
-        try await store.close()
+        try await closeStore()
         if let divergence = try store.replayer().verify().divergence {
             fail("A replay does not give the same: \(divergence)", at: site)
         }
         try await journal.close()
         stillness.forgetBodies()
+    }
+
+    /// Closes the store, unless a body blocks the thread of all tasks.
+    private func closeStore() async throws {
+        guard isRestless else { return try await store.close() }
+        let isClosed = Watched(false)
+        let closing = Task.detached { [store] in
+            defer { isClosed.change { $0 = true } }
+            try await store.close()
+        }
+        // In a task of its own, as one that is cancelled does not wait.
+        let limit = closeLimit
+        let waiting = Task.detached { await isClosed.wait(atMost: limit) { $0 ? true : nil } }
+        guard await waiting.value == true else { throw Unclosed() }
+        try await closing.value
+    }
+
+    private struct Unclosed: Error, CustomStringConvertible {
+        var description: String { "It cannot be closed, because the body of an effect blocks its thread." }
     }
 
     /// Waits until all effects have ended, or only the test could go on, or the time is over.
@@ -65,7 +84,11 @@ extension TestStore {
 
     /// The effects that have not ended, a line for each.
     func unfinishedEffects() async -> [String] {
-        let runs = (try? await store.allLiveRuns()) ?? []
+        let runs: [EffectRun]
+        do { runs = try await store.allLiveRuns() } catch {
+            // The test has closed the store.
+            runs = (try? journal.reader.liveRuns(in: store.stream)) ?? []
+        }
         return runs.map(\.lineInTest)
     }
 }

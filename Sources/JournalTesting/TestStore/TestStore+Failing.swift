@@ -21,23 +21,29 @@ extension TestStore {
     func quiet(at site: CallSite) async -> Bool {
         defer { failNotices(at: site) }
         if isRestless { return false }
+        if Task.isCancelled { return failCancelled(at: site) }
         let start = ContinuousClock.now
         let workLimit = stillness.executor.timeAtWork + Self.workLimit
         repeat {
             if await stillness.wait(on: clock, atMost: max(timeLimit, Self.slice)) { return true }
-            // In a task that is cancelled nothing waits.
-        } while !Task.isCancelled && stillness.executor.timeAtWork < workLimit
-            && ContinuousClock.now - start < Self.blockLimit && recorder.steps.read { $0.count } < Self.actionLimit
+            // Nothing waits in a task that is cancelled.
+            if Task.isCancelled { return failCancelled(at: site) }
+        } while stillness.executor.timeAtWork < workLimit
+            && ContinuousClock.now - start < blockLimit && recorder.steps.read { $0.count } < Self.actionLimit
         isRestless = true
         fail(atWork(for: ContinuousClock.now - start), at: site)
+        return false
+    }
+
+    private func failCancelled(at site: CallSite) -> Bool {
+        isRestless = true
+        fail("The test's task was cancelled, for example by its time limit: nothing is waited for any more.", at: site)
         return false
     }
 
     private static var slice: Duration { .milliseconds(100) }
     /// How long the effects may run; time in which other threads had the processors does not count.
     private static var workLimit: Duration { .seconds(10) }
-    /// In real time: an effect may block its thread.
-    private static var blockLimit: Duration { .seconds(60) }
     private static var actionLimit: Int { 1_000 }
 
     private func atWork(for time: Duration) -> String {

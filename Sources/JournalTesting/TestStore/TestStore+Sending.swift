@@ -1,4 +1,4 @@
-import JournalStore
+public import JournalStore
 
 extension TestStore {
     /// Dispatches an action and asserts how its step changes the state. The cascade of `.next` belongs to the step.
@@ -8,13 +8,20 @@ extension TestStore {
     /// - Parameters:
     ///   - action: the action.
     ///   - id: the dispatch ID. If it was used before, nothing is appended and the state must not change.
+    ///   - cancelID: an ID that cancels all effects of this dispatch and all that they lead to.
+    ///   - priority: the priority of its effects, unless an effect has its own.
     ///   - changes: changes the state before the step to the expected one. Without it the state must stay as it is.
+    /// - Returns: the dispatch, whose effects can be cancelled; nil if it failed, and so did the test.
+    @discardableResult
     public func send(
-        _ action: Action, id: String? = nil, changes: ((inout State) throws -> Void)? = nil,
+        _ action: Action, id: String? = nil, cancelID: (any EffectID)? = nil, priority: TaskPriority? = nil,
+        changes: ((inout State) throws -> Void)? = nil,
         fileID: String = #fileID, filePath: StaticString = #filePath, line: Int = #line, column: Int = #column
-    ) async {
+    ) async -> Dispatched<Action>? {
         let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
-        await send(action, id: id, .reduced(changes), at: site)
+        return await send(action, .reduced(changes), at: site) { store throws(JournalError) in
+            try await store.dispatch(action, id: id, cancelID: cancelID, priority: priority)
+        }
     }
 
     /// Dispatches an action and asserts that the reducer rejects it for this reason. The state does not change then.
@@ -24,19 +31,28 @@ extension TestStore {
         fileID: String = #fileID, filePath: StaticString = #filePath, line: Int = #line, column: Int = #column
     ) async {
         let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
-        await send(action, id: nil, .rejected(reason), at: site)
+        await send(action, .rejected(reason), at: site) { store throws(JournalError) in
+            try await store.dispatch(action)
+        }
     }
 
+    @discardableResult
     private func send(
-        _ action: Action, id: String?, _ expectation: StepExpectation<State>, at site: CallSite
-    ) async {
-        guard await quiet(at: site) else { return }
+        _ action: Action, _ expectation: StepExpectation<State>, at site: CallSite,
+        _ dispatch: (Store<Action, State>) async throws(JournalError) -> Dispatched<Action>
+    ) async -> Dispatched<Action>? {
+        guard await quiet(at: site) else { return nil }
         let name = StoredName.ofCase(action)
-        if let failure = unreceived(before: "'\(name)' was not dispatched") { return fail(failure, at: site) }
+        if let failure = unreceived(before: "'\(name)' was not dispatched") {
+            fail(failure, at: site)
+            return nil
+        }
         // What a test that is not exhaustive has not received is skipped.
         recorder.dropAll()
+        var result: Dispatched<Action>?
         do throws(JournalError) {
-            let dispatched = try await store.dispatch(action, id: id)
+            let dispatched = try await dispatch(store)
+            result = dispatched
             if let step = recorder.take(dispatched.step) {
                 check(step, expectation, at: site)
             } else if case .reduced(nil) = expectation {
@@ -48,6 +64,7 @@ extension TestStore {
             fail("'\(name)' could not be dispatched: \(error.withoutFile)", at: site)
         }
         await quiet(at: site)
+        return result
     }
 
     /// Compares a step with what the test expects; its state is the state that the test knows from now on.

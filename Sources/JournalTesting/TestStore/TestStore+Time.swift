@@ -7,6 +7,7 @@ extension TestStore {
     ) async {
         let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
         guard await quiet(at: site) else { return }
+        if duration < .zero { return fail("The clock cannot go back, as by \(duration).", at: site) }
         let end = clock.now.advanced(by: duration)
         while clock.moveToNextWake(within: clock.now.duration(to: end)) {
             guard await quiet(at: site) else { return }

@@ -59,6 +59,10 @@ public final class TestStore<Action: Codable & Sendable, State: Codable & Sendab
     var hasFailed = false
     /// Whether effects were found to be at work for too long, so that nothing waits for them any more.
     var isRestless = false
+    /// How long a call waits in real time for a body that blocks its thread.
+    var blockLimit = Duration.seconds(60)
+    /// How long `finish()` waits after that.
+    var closeLimit = Duration.seconds(10)
     private let origin: CallSite
     let report: @Sendable (TestStoreFailure) -> Void
 

@@ -193,6 +193,38 @@ private let cart = Machine<CartAction, Cart, Shop>("cart", initialState: Cart())
         #expect(report.cuts > 5)
     }
 
+    @Test func `the matrix fails if effects lead to each other for ever`() async throws {
+        let endless = Machine<Int, Int, Void>("endless", initialState: 0) { number, state, _ in
+            state = number
+            return .run("again") { number + 1 }
+        }
+        let failure = await #expect(throws: CrashMatrixFailure.self) {
+            try await CrashMatrix(endless, actions: [1]).run()
+        }
+        #expect(
+            failure?.differences == [
+                "Effects lead to each other for ever, and none of them sleeps: after 1000 commits, starts and ends of "
+                    + "bodies the clock has not moved. Let a body sleep on the clock of its context, or end."
+            ])
+    }
+
+    @Test func `the report counts what failed, what was rejected, and each effect that did not end`() async throws {
+        let machine = Machine<CartAction, Cart, Void>("poor", initialState: Cart()) { action, _, _ in
+            switch action {
+            case .add: .run("fail") { throw CancellationError() }
+            case .pay: .reject("No.")
+            case .paid: .ephemeral("wait") { _ in try await forever() }
+            }
+        }
+        var matrix = CrashMatrix(machine, actions: [.add("apple"), .pay, .paid("")])
+        matrix.cutsTwice = false
+        let report = try await matrix.run()
+        #expect((report.failed, report.rejected, report.unfinished) == (1, 1, 1))
+        #expect(
+            report.description.hasPrefix(
+                "1 effect never ended. 3 entries (1 rejected), 1 effect (1 failed): killed at "), "\(report)")
+    }
+
     @Test func `normalize and accepts decide what the matrix compares`() async throws {
         var matrix = CrashMatrix(cart, actions: [.add("apple")]) { outside in
             Shop(outside: outside, item: { "\($0) \(UInt64.random(in: 0 ... .max))" })

@@ -202,6 +202,24 @@ private let screen = Machine<ScreenAction, Screen, Void>("screen", initialState:
         #expect(mirror.name == "loaded")
     }
 
+    @Test func `the effects of a dispatch are cancelled by its cancel ID, also through a part`() async throws {
+        let listening = Machine<Bool, Int, Void>("listening", initialState: 0) { listens, count, _ in
+            count += 1
+            return listens
+                ? .fireAndForget("listen") { try await forever() } : .none
+        }
+        let store = try await Journal.inMemory().open(listening, stream: "screen")
+        let mirror = ObservedStore(store)
+        let part = mirror.scope({ $0 }, action: { (_: Int) in true })
+        try await mirror.dispatch(true, cancelID: "screen", priority: .high)
+        try await part.dispatch(1, cancelID: "part")
+        #expect(try await store.liveRuns().map(\.priority) == [Int(TaskPriority.high.rawValue), nil])
+        try await part.cancel(id: "screen")
+        #expect(try await store.liveRuns().map(\.step) == [2])
+        try await mirror.cancel(id: "part")
+        #expect(try await store.liveRuns() == [])
+    }
+
     @Test func `an action that cannot be dispatched leaves its error`() async throws {
         let store = try await open()
         let mirror = ObservedStore(store)

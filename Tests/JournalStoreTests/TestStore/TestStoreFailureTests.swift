@@ -1,7 +1,8 @@
-import JournalTesting
+import Dispatch
 import Testing
 
 @testable import JournalStore
+@testable import JournalTesting
 
 @Suite struct `Failures of the test store` {
     @Test func `a failure is an issue at the line of the call`() async throws {
@@ -291,6 +292,61 @@ import Testing
         let lines = failures.value.first?.split(separator: "\n").map(String.init) ?? []
         #expect(failures.value.count == 1 && lines.first?.hasPrefix("Effects are still at work after ") == true)
         #expect(lines.last?.contains(" actions not received; the newest: step ") == true, "\(lines)")
+    }
+
+    @Test func `a test whose task is cancelled`() async throws {
+        let messages = try await Task {
+            let tested = try await Tested()
+            await tested.store.send(.wait)
+            withUnsafeCurrentTask { $0?.cancel() }
+            await tested.store.send(.wait)
+            await tested.store.send(.wait)
+            await tested.store.finish()
+            return tested.messages
+        }.value
+        #expect(
+            messages == [
+                "The test's task was cancelled, for example by its time limit: nothing is waited for any more."
+            ])
+    }
+
+    @Test func `a body that blocks the thread of all tasks`() async throws {
+        let failures = Box<[String]>([])
+        let door = DispatchSemaphore(value: 0)
+        let machine = Machine<Int, Int, Void>("blocking", initialState: 0) { number, state, _ in
+            state = number
+            return .fireAndForget("block") { door.wait() }
+        }
+        let store = try await TestStore(machine) { failure in failures.change { $0.append(failure.message) } }
+        (store.timeLimit, store.blockLimit, store.closeLimit) = (
+            .milliseconds(10), .milliseconds(50), .milliseconds(50)
+        )
+        await store.send(1) { $0 = 1 }
+        await store.finish()
+        #expect(failures.value.first?.contains("\n  'block' of step 1: running") == true)
+        #expect(
+            failures.value.last
+                == "The journal failed: It cannot be closed, because the body of an effect blocks its thread.")
+        #expect(failures.value.count == 2)
+        door.signal()
+    }
+
+    @Test func `effects that have not ended, if the test has closed the store`() async throws {
+        let tested = try await Tested()
+        await tested.store.send(.wait)
+        try await tested.store.store.close()
+        await tested.store.finish()
+        #expect(tested.messages.first == "Effects have not ended:\n  'wait' of step 1, ID {\"Int\":1}: running")
+    }
+
+    @Test func `a clock that is to go back`() async throws {
+        let tested = try await Tested()
+        let before = tested.store.clock.now
+        await tested.store.advance(by: .seconds(-3))
+        #expect(tested.messages == ["The clock cannot go back, as by -3.0 seconds."])
+        tested.store.clock.move(by: .seconds(-3))
+        #expect(tested.store.clock.now == before)
+        await tested.store.finish()
     }
 
     @Test func `a clock that cannot become idle`() async throws {

@@ -1,6 +1,7 @@
 import JournalStore
-import JournalTesting
 import Testing
+
+@testable import JournalTesting
 
 @Suite struct `The test store` {
     @Test func `a test asserts each change of the state and each action of an effect`() async throws {
@@ -20,6 +21,36 @@ import Testing
         #expect(tested.store.store.state == Purchase(items: ["pear", "apple"]))
         await tested.store.finish()
         #expect(tested.messages == [])
+    }
+
+    @Test func `a dispatch with a cancel ID can be cancelled, by the ID and as a whole`() async throws {
+        let tested = try await Tested()
+        await tested.store.send(.wait, cancelID: "all", priority: .high)
+        let second = await tested.store.send(.wait)
+        #expect(try await tested.store.store.liveRuns().map(\.priority) == [Int(TaskPriority.high.rawValue), nil])
+        try await tested.store.store.cancel(id: "all")
+        #expect(try await tested.store.store.liveRuns().map(\.step) == [2])
+        try await second?.cancel()
+        await tested.store.finish()
+        #expect(tested.messages == [])
+    }
+
+    @Test func `a clock that a journal follows stops if effects lead to each other for ever`() async throws {
+        let clock = ManualClock()
+        clock.stillness.activity.change { $0.patience = 200 }
+        var options = Journal.Options()
+        options.follow(clock)
+        let machine = Machine<Int, Int, Void>("endless", initialState: 0) { number, state, _ in
+            state = number
+            return .run("again") { number + 1 }
+        }
+        let journal = try Journal.inMemory(options: options)
+        let store = try await journal.open(machine, stream: "a", clock: clock)
+        try await store.dispatch(1)
+        #expect(await clock.runUntilIdle() == false)
+        #expect(await clock.advance(by: .seconds(60)) == false)
+        #expect(clock.now.offset == .zero)
+        try await journal.close()
     }
 
     @Test func `a cascade belongs to the step that returned it`() async throws {

@@ -8,7 +8,8 @@ public struct JournalSpan: Hashable, Sendable {
         @nonexhaustive
     #endif
     public enum Kind: String, Hashable, Sendable, CaseIterable {
-        /// A call of `dispatch`: from its admission to its answer, with the commit and the reduction.
+        /// A call of `dispatch`: from its admission to its answer, with the commit and the reduction. One that waits for a
+        /// state ends with the reduction.
         case dispatch
         /// A transaction, with the batches of all streams that share it.
         case commit

@@ -18,7 +18,8 @@ package struct RecordedRun: Sendable {
     ) throws(JournalError) -> EffectRun {
         let isHeld = undecidedStep != nil || run.status == .running ? try isHeld() : false
         let location = ErrorLocation(file: file, stream: stream, step: run.step)
-        if let undecidedStep, !isHeld {
+        // A cancel is possible: the action does not count then. An opening that cannot restore the effect needs it.
+        if let undecidedStep, !isHeld, act != .cancel {
             throw location.error(
                 .notInThatState,
                 "The effect '\(run.name)' (\(run.key)) has sent its last action, which is step \(undecidedStep) and is "

@@ -64,6 +64,9 @@ final class DispatchRequest<Action: Sendable, State: Sendable>: Submission, @unc
         if waitsForState { answer(.failure(error)) } else { resume() }
     }
 
+    /// The caller has left. The action is reduced all the same.
+    func stopWaiting() { answer(.failure(CancellationError())) }
+
     @inline(never)
     private func end(_ span: OpenSpan, step: Int?, _ error: (any Error)? = nil) {
         span.end(.dispatch) { span in

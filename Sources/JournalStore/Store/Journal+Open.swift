@@ -51,8 +51,9 @@ extension Journal {
         router.opens(name)
         var (engine, recovery) = try await restore(program, name, ticker, observers, options)
         do throws(JournalError) {
+            // Closed meanwhile: nothing would end the store. Before its effects start, too.
+            if stores.withLock({ $0.isClosed }) { throw .closed(file) }
             let report = try await recovery.carryOut(on: engine)
-            // Closed meanwhile: nothing would end the store.
             if stores.withLock({ $0.isClosed }) { throw .closed(file) }
             router.opened(name, engine)
             return Store(engine, recovery: report)

@@ -71,24 +71,24 @@ package final class StateBroadcast<State: Sendable>: @unchecked Sendable {
     ///   withdrawn, or ``demand()``.
     @discardableResult
     func publish(_ state: StateBox<State>, step: Int) -> Bool {
-        let (wasReplaced, waiting, count) = held.change { held in
-            let wasReplaced = current != nil || isInDemand
+        let (keepsSecond, waiting, count) = held.change { held in
+            let keepsSecond = current != nil || isInDemand
             isInDemand = false
             current = state
             held.step = step
             if held.isHeard { audience?.untold.append(state.state) }
             let count = audience?.untold.count ?? 0
-            if readers.isEmpty { return (wasReplaced, readers, count) }
+            if readers.isEmpty { return (keepsSecond, readers, count) }
             defer { readers = [] }
             // A copy, because the next step changes the state in place.
             let found = StateBox(state.state)
             for reader in readers { (reader.found, reader.step) = (found, step) }
-            return (wasReplaced, readers, count)
+            return (keepsSecond, readers, count)
         }
         for reader in waiting { reader.published.signal() }
         if count > 0 { mustTell = true }
         if count >= 64 { tell() }
-        return wasReplaced
+        return keepsSecond
     }
 
     /// Publishes a step whose effect had been cancelled: the state stays.

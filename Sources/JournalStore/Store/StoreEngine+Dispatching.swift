@@ -89,9 +89,19 @@ extension StoreEngine {
     }
 
     private func refused(_ request: Request, _ error: JournalError) {
-        if !isOver, error.code == .dispatchIDReused, submitAgain(request, for: error.step) { return }
+        var error = error
+        if !isOver, error.code == .dispatchIDReused {
+            do throws(JournalError) {
+                if try submitAgain(request, for: error.step) { return }
+            } catch let reason {
+                // It is not known whether the actions are the same.
+                request.fail(reason)
+                return finishDispatch()
+            }
+        }
         // The transaction can have been that of several streams.
-        request.fail(changed(error) { $0.stream = $0.stream ?? stream.name })
+        error.stream = error.stream ?? stream.name
+        request.fail(error)
         guard error.isFinal else { return finishDispatch() }
         gate.withLock { $0.queue.finishedDispatch() }
         fail(error)
@@ -101,13 +111,13 @@ extension StoreEngine {
     /// version encoded it differently.
     ///
     /// - Returns: whether the action equals the one of that step, so that it was submitted again with that one's text.
-    private func submitAgain(_ request: Request, for step: Int?) -> Bool {
+    private func submitAgain(_ request: Request, for step: Int?) throws(JournalError) -> Bool {
         guard let step, request.others.count == 0,
-            let entry = try? stream.journal.reader.entries(in: stream.name, from: step, limit: 1).first,
-            entry.step == step, entry.action != request.batch.entries[0].action,
-            let stored = try? program.action(entry.action, version: entry.version, location.at(step)),
-            program.isSame(stored, request.first)
+            let entry = try stream.journal.reader.entries(in: stream.name, from: step, limit: 1).first,
+            entry.step == step, entry.action != request.batch.entries[0].action
         else { return false }
+        let stored = try program.action(entry.action, version: entry.version, location.at(step))
+        guard program.isSame(stored, request.first) else { return false }
         request.batch.entries[0] = request.batch.entries[0].with(action: entry.action)
         stream.journal.writer.submit(request)
         // The inbox is being drained already.
@@ -144,7 +154,7 @@ extension StoreEngine {
     // MARK: Waiting for a state
 
     private func waitForState(_ request: Request) {
-        if request.isForgotten { request.fail(CancellationError()) } else { waitingForState.add(request) }
+        if request.isForgotten { request.stopWaiting() } else { waitingForState.add(request) }
     }
 
     func forget(_ request: Request) {

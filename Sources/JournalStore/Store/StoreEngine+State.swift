@@ -11,13 +11,25 @@ extension StoreEngine {
         while true {
             var newest = broadcast.newest
             if let state = newest.state { return (state, newest.step) }
+            // An earlier step's reducer, called for the computation, reads the state too: computing would not end.
+            let isComputing = StateComputation.engine == ObjectIdentifier(self)
             if !isDrainingHere {
                 if let found = broadcast.waitForState(.milliseconds(10)) { return found }
                 newest = broadcast.newest
                 if let state = newest.state { return (state, newest.step) }
+                if isComputing {
+                    if let remains = broadcast.remains { return (remains, newest.step) }
+                    continue
+                }
             }
             do throws(JournalError) {
-                let state = try state(at: newest.step)
+                if isComputing { throw location.at(newest.step).readsItself }
+                let result = StateComputation.$engine.withValue(ObjectIdentifier(self)) {
+                    Result { () throws(JournalError) in try self.state(at: newest.step) }
+                }
+                let state = try result.get()
+                // Computed with a reducer that got another state than it had then.
+                if isDrainingHere, failedRead != nil { return (state, newest.step) }
                 broadcast.replace(with: state, at: newest.step)
                 // Also if later steps were reduced meanwhile: it was the newest state during this call.
                 return (state, newest.step)
@@ -60,5 +72,18 @@ extension StoreEngine {
                 }
             }
         }
+    }
+}
+
+/// The engine whose state this thread computes. Not nested in a generic type, which cannot have static properties.
+private enum StateComputation {
+    @TaskLocal static var engine: ObjectIdentifier?
+}
+
+extension ErrorLocation {
+    fileprivate var readsItself: JournalError {
+        error(
+            .reentrant, "The reducer has read the state of its own store, and so it did at an earlier step.",
+            advice: "Let the reducer use only the state that it gets.")
     }
 }

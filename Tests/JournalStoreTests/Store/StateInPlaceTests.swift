@@ -283,6 +283,28 @@ import TortureKit
         #expect(!notices.value.contains(.diedReducing))
     }
 
+    /// The opening has one state, so the read computes it from the journal, and that calls the reducer of an earlier step.
+    @Test func `a reducer that reads its own store at several steps ends the store after a restart`() async throws {
+        let own = Box<Store<ShelfAction, Shelf>?>(nil)
+        let machine = machine { _ = own.value?.state }
+        let first = try journal()
+        var store = try await first.open(machine, stream: "a")
+        own.change { $0 = store }
+        for _ in 0..<3 { try await store.dispatch(.add(0)) }
+        own.change { $0 = nil }
+        try await first.close()
+        let second = try journal()
+        store = try await second.open(machine, stream: "a")
+        own.change { $0 = store }
+        let error = await journalError { try await store.dispatch(.add(0)) }
+        #expect(store.state.items == [0, 0, 0])
+        own.change { $0 = nil }
+        #expect(error?.code == .outcomeUnknown && error?.step == 4)
+        #expect(error?.message.contains("(reentrant)") == true, "\(String(describing: error))")
+        try? await second.close()
+        #expect(try await journal().open(machine, stream: "a").state.items == [0, 0, 0, 0])
+    }
+
     @Test func `readers see only states between two steps, in order`() async throws {
         let store = try await journal().open(shelfMachine(name), stream: "a")
         let wrong = Box<[Shelf]>([])

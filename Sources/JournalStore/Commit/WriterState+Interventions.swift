@@ -26,7 +26,7 @@ extension WriterState {
         let info = try closedStream(name)
         let reading = try usable()
         let earlier = try JournalError.at(file, "reading a step", stream: name, step: step) {
-            () throws(DatabaseError) in try reading.stepRecords(of: info.id, from: step, limit: 1).first
+            () throws(DatabaseError) in try reading.stepRecord(of: info.id, step: step)
         }
         try info.checkSkip(of: step, record: earlier, file: file)
         let record = Intervention(

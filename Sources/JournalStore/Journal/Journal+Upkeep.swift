@@ -33,7 +33,7 @@ extension Journal {
     @concurrent public func prune(
         _ name: String, before step: Int, acceptingDamage: Bool
     ) async throws(JournalError) -> PruneReport {
-        var (before, removed, checked) = (step, 0, acceptingDamage ? Int.max : 0)
+        var (before, removed, checked) = (step, 0, 0)
         while true {
             let part = try await writer.exclusively { [before, removed, checked] state throws(JournalError) in
                 try state.prune(name, before: before, isBegun: removed > 0, checked: checked)
@@ -41,7 +41,8 @@ extension Journal {
             switch part {
             case .unchecked(let plan, let stream):
                 // By a reader, so that others can commit meanwhile. If another pruning was faster, it is planned again.
-                guard try reader.isSound(upTo: plan.base, in: stream) else { continue }
+                if !acceptingDamage, try !reader.isSound(upTo: plan.base, in: stream) { continue }
+                try reader.checkBase(plan.base, of: stream)
                 checked = plan.base
                 // A newer snapshot would have to be checked as well, and so on for ever.
                 before = plan.base + 1

@@ -42,6 +42,29 @@ extension ErrorLocation {
         )
     }
 
+    /// A snapshot that is only a cache is damaged.
+    var damagedCache: JournalError {
+        error(
+            .corrupt, "The snapshot was damaged or changed by hand.",
+            advice:
+                "It only saves time: `journal-replay snapshot \(fileWord) --stream=\(ShellWord.quoted(stream)) "
+                + "--drop=\(step ?? 0) --yes` removes it.")
+    }
+
+    /// An effect waits for a decision.
+    func waiting(_ run: EffectRun) -> JournalError {
+        let status = run.status == .parked ? EffectRun.Status.parked : .asked
+        let reason =
+            status == .parked
+            ? "was started when the process ended, several times in a row, so it is not started again"
+            : "was running when the last process ended, and its restart policy lets you decide whether it runs again"
+        return at(run.step).error(
+            .notInThatState, "The effect '\(run.name)' (\(run.key)) \(reason).",
+            advice:
+                "`journal-replay effects \(fileWord) --status \(status)` lists all of them, also those of other streams. "
+                + "`release` starts one, `cancel` ends it.")
+    }
+
     /// What else to do about an error that a live effect causes.
     func adviceToCancel(_ run: EffectRun) -> String {
         " Or cancel it: `journal-replay cancel \(fileWord) \(run.key) --stream=\(ShellWord.quoted(stream))`."
@@ -56,5 +79,10 @@ extension ErrorLocation {
 
 extension JournalError {
     static let adviceForMissingEntry = "Run `journal-replay verify` to find out what else is missing."
+    /// A snapshot that is only a cache is damaged.
+    package static func damagedCache(_ file: String?, stream: String, step: Int) -> JournalError {
+        ErrorLocation(file: file, stream: stream, step: step).damagedCache
+    }
+
     static let adviceForDamage = "Run `journal-replay verify` to find all damage, and restore a backup."
 }

@@ -22,6 +22,7 @@ extension JournalReader {
         while !acceptingDamage, try !isSound(upTo: plan.base, in: stream) {
             (stream, plan) = try self.plan(in: name, before: step)
         }
+        try checkBase(plan.base, of: stream)
         let removed = try read("planning to prune", stream: name) {
             [stream, plan] database throws(DatabaseError) in
             try database.entryCount(of: stream.id, in: plan.removed)
@@ -47,19 +48,31 @@ extension JournalReader {
         throw ErrorLocation(file: file, stream: stream.name, step: damage.step).removesDamage(damage.message)
     }
 
-    private func damage(
-        upTo base: Int, in stream: StreamInfo
-    ) throws(JournalError) -> (step: Int?, message: String)? {
+    /// Checks the snapshot that a pruning would make the base, or that is the base: it replaces what is removed.
+    func checkBase(_ step: Int, of stream: StreamInfo) throws(JournalError) {
         do throws(JournalError) {
+            _ = try snapshot(in: stream, atOrBefore: step)
+        } catch  where error.code == .corrupt && step != stream.prunedStep {
+            throw location(stream.name, step).damagedCache
+        }
+    }
+
+    /// The first damage to a stream up to a step: to its entries, their records, or its base.
+    func damage(upTo base: Int, in stream: StreamInfo) throws(JournalError) -> (step: Int?, message: String)? {
+        do throws(JournalError) {
+            if stream.prunedStep > 0 { _ = try snapshot(in: stream, atOrBefore: stream.prunedStep) }
             if let problem = try brokenLink(upTo: base, in: stream) {
-                return (problem.steps.lowerBound, problem.message)
+                // The head itself is what is missing.
+                let first = if case .head(_, let found) = problem { found + 1 } else { problem.steps.lowerBound }
+                return (first, problem.message)
             }
             let record = try read("checking what to prune", stream: stream.name) { database throws(DatabaseError) in
                 try database.damagedRecord(of: stream.id, in: 1...max(1, base))
             }
-            return record.map { (nil, $0) }
+            return record.map { ($0.step, $0.message) }
         } catch  where error.code == .corrupt {
-            return (error.step, error.message)
+            let message = error.message.hasSuffix(".") ? String(error.message.dropLast()) : error.message
+            return (error.step, message)
         }
     }
 
@@ -70,14 +83,20 @@ extension JournalReader {
         }
         var check = ChainCheck(of: stream, snapshots.byStep)
         var found: ChainCheck.Problem?
+        func takeProblem() {
+            let problem = check.takeProblems().first { problem in
+                // Such a snapshot is only a cache, or else pruning refuses it as base.
+                if case .snapshotOfOtherHistory = problem { false } else { true }
+            }
+            found = found ?? problem
+        }
         try forEachLink(of: stream, upTo: base) { links throws(JournalError) in
             for link in links { check.check(link) }
-            found =
-                found
-                ?? check.takeProblems().first { problem in
-                    // Such a snapshot is only a cache, or else pruning refuses it as base.
-                    if case .snapshotOfOtherHistory = problem { false } else { true }
-                }
+            takeProblem()
+        }
+        if base == stream.headStep {
+            check.end(headStep: stream.headStep, headDigest: stream.headDigest)
+            takeProblem()
         }
         return found
     }

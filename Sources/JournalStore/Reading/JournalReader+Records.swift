@@ -78,12 +78,16 @@ extension JournalReader {
 
     /// One page of the recorded outcomes of steps, from a step on. A step that only changed the state has no record.
     ///
-    /// - Parameter bytes: the page ends with the record with which its texts are as long as this.
+    /// - Parameters:
+    ///   - last: the last step of the page.
+    ///   - bytes: the page ends with the record with which its texts are as long as this.
     package func stepRecords(
-        of name: String, from step: Int, limit: Int, bytes: Int = .max
+        of name: String, from step: Int, through last: Int = .max, limit: Int = .max, bytes: Int = .max
     ) throws(JournalError) -> [StepRecord] {
-        try read("reading the records of steps", of: name, step: step) { database, id throws(DatabaseError) in
-            try database.stepRecords(of: id, from: step, limit: limit, bytes: bytes)
+        // Not the first step of many: another one can be the damaged one.
+        let place = step == last ? step : nil
+        return try read("reading the records of steps", of: name, step: place) { database, id throws(DatabaseError) in
+            try database.stepRecords(of: id, from: step, through: last, limit: limit, bytes: bytes)
         }
     }
 

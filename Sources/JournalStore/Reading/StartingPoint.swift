@@ -47,6 +47,8 @@ extension JournalReader {
                 reason = location(name, mark.step).error(.noUsableSnapshot, "The snapshot cannot be read (\(error)).")
             }
             if mark.isBase && !crossingBases {
+                // Damage is no matter of versions.
+                if reason.code == .corrupt { throw changed(reason) { $0.advice = JournalError.adviceForDamage } }
                 throw changed(reason) {
                     $0.code = .noUsableSnapshot
                     $0.advice =

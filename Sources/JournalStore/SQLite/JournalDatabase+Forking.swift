@@ -87,6 +87,15 @@ extension JournalDatabase {
         return base.digest
     }
 
+    /// Whether a run of a step up to this one had not ended when that was committed.
+    func hasRun(of stream: StreamID, upTo step: Int) throws(DatabaseError) -> Bool {
+        let time = try timeOfEntry(of: stream, at: step) ?? Timestamp(microseconds: .min)
+        return try connection.prepare(
+            "SELECT 1 FROM effect_run WHERE stream = ? AND step <= ? AND (ended IS NULL OR ended >= ?) LIMIT 1",
+            stream, step, time
+        ).first { _ in true } ?? false
+    }
+
     /// When a step was committed; nil if it has no entry.
     func timeOfEntry(of stream: StreamID, at step: Int) throws(DatabaseError) -> Timestamp? {
         try statement(.entryTime, stream, step).first { row throws(DatabaseError) in try row.time(0) }

@@ -5,8 +5,7 @@ extension JournalDatabase {
         var outcomes: [Int: StepOutcome] = [:]
         for step in steps where step <= stream.settledStep { outcomes[step] = StepOutcome(.reduced) }
         for range in ranges(of: steps) {
-            let records = try stepRecords(of: stream.id, from: range.lowerBound, limit: range.count)
-            for record in records where range.contains(record.step) {
+            for record in try stepRecords(of: stream.id, from: range.lowerBound, through: range.upperBound) {
                 outcomes[record.step] = StepOutcome(record.outcome, reason: record.reason)
             }
         }

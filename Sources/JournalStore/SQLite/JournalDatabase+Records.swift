@@ -175,12 +175,13 @@ extension JournalDatabase {
         try statement(.stepRecord, stream, step).first(StepRecord.init)
     }
 
-    /// The records from a step on: at most `limit`, and none after their texts are as long as `bytes`.
+    /// The records from a step on, up to another one: at most `limit`, and none after their texts are as long as
+    /// `bytes`.
     func stepRecords(
-        of stream: StreamID, from step: Int, limit: Int, bytes: Int = .max
+        of stream: StreamID, from step: Int, through last: Int = .max, limit: Int = .max, bytes: Int = .max
     ) throws(DatabaseError) -> [StepRecord] {
         var (records, length): ([StepRecord], Int) = ([], 0)
-        try statement(.stepRecords, stream, step, limit).forEachUntil { row throws(DatabaseError) in
+        try statement(.stepRecords, stream, step, last, limit).forEachUntil { row throws(DatabaseError) in
             let record = try StepRecord(row)
             length += record.textBytes
             records.append(record)

@@ -167,15 +167,17 @@ extension JournalDatabase {
         return found.problems
     }
 
-    /// What is wrong with the first damaged row of the records that pruning removes with the entries of some steps.
-    func damagedRecord(of stream: StreamID, in steps: ClosedRange<Int>) throws(DatabaseError) -> String? {
+    /// The first damaged row of the records that pruning removes with the entries of some steps.
+    func damagedRecord(
+        of stream: StreamID, in steps: ClosedRange<Int>
+    ) throws(DatabaseError) -> VerificationReport.Problem? {
         var found = VerificationReport()
         for table in DigestedTable.prunedRecords where found.problems.isEmpty {
             let rows = try connection.prepare(
                 "\(table.select) WHERE stream = ? AND step BETWEEN ? AND ?", stream, steps.lowerBound, steps.upperBound)
             try addDamagedRows(rows, of: table, to: &found)
         }
-        return found.problems.first?.message
+        return found.problems.first
     }
 
     private func addDamagedRows(
@@ -220,11 +222,14 @@ extension JournalDatabase {
     }
 
     /// The streams whose records are not those that were written: one is missing, or was added.
-    func incompleteStreams() throws(DatabaseError) -> [String] {
+    ///
+    /// - Parameter only: the only stream to look at; nil for all.
+    func incompleteStreams(only: StreamID? = nil) throws(DatabaseError) -> [String] {
         var found: [String] = []
         // Row by row: a journal can have more streams than fit into memory.
-        try connection.prepare("SELECT id, name, records_digest, live_digest FROM stream ORDER BY id").forEach {
-            row throws(DatabaseError) in
+        try connection.prepare(
+            "SELECT id, name, records_digest, live_digest FROM stream WHERE ?1 IS NULL OR id = ?1 ORDER BY id", only
+        ).forEach { row throws(DatabaseError) in
             let id = StreamID(rawValue: row.integer(0))
             let recorded = RecordsDigest(all: try row.digest(2), live: try row.digest(3))
             let (all, live) = (try records(of: id), try liveRecords(of: id).digest)

@@ -129,7 +129,7 @@ enum Query: Int, CaseIterable {
         case .undecidedOfRun: Query.selectUndecided + " AND cause_step = ? AND cause_run = ? LIMIT 1"
         case .stepRecord: DigestedTable.stepRecord.select + " WHERE stream = ? AND step = ?"
         case .stepRecords:
-            DigestedTable.stepRecord.select + " WHERE stream = ? AND step >= ? ORDER BY step LIMIT ?"
+            DigestedTable.stepRecord.select + " WHERE stream = ? AND step BETWEEN ? AND ? ORDER BY step LIMIT ?"
         case .upsertRun: DigestedTable.run.upsert(key: ["stream", "step", "ordinal"])
         case .oldRun: Query.digest(.run, "stream = ? AND step = ? AND ordinal = ?")
         case .upsertAttempt: DigestedTable.attempt.upsert(key: ["stream", "step", "ordinal", "attempt"])

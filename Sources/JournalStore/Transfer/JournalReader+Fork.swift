@@ -16,19 +16,56 @@ extension JournalReader {
     ///   - step: the last step of the fork.
     ///   - path: the journal to create; the path must not exist.
     /// - Throws: ``JournalError`` if there is no such stream or step, the history before the step was pruned, or the
-    ///   entry that a live run needs, the path exists, the disk is full, or the fork does not verify.
+    ///   entry that a live run needs, the path exists, the disk is full, or the fork does not verify; if the stream is
+    ///   damaged after that step, because what is there tells which runs were live.
     @concurrent
     public func fork(_ name: String, at step: Int, to path: String) async throws(JournalError) {
+        _ = try await makeFork(of: name, at: step, to: path)
+    }
+
+    /// The same.
+    ///
+    /// - Returns: how many damaged snapshots were left out of the fork.
+    @concurrent
+    package func makeFork(of name: String, at step: Int, to path: String) async throws(JournalError) -> Int {
         // Fail before anything is copied.
         let info = try stream(name)
         try info.checkFork(at: step, decided: decidedStep(of: info), file: file)
         let target = try NewFile(path)
         if let missing = try missingEntries() { throw missing }
-        try Backup(original: file, file: target).run { draft throws(JournalError) in
+        try checkSteps(of: info, after: step)
+        return try Backup(original: file, file: target).run { draft throws(JournalError) in
             try copy(to: draft)
         } change: { database throws(JournalError) in
             try self.cut(database, to: name, at: step)
         }
+    }
+
+    /// Checks what tells which runs were live after a step, if a run depends on that. What is there up to the step is
+    /// verified in the fork.
+    private func checkSteps(of stream: StreamInfo, after step: Int) throws(JournalError) {
+        let depends = try read("reading the effects", stream: stream.name, step: step) {
+            database throws(DatabaseError) in
+            try database.hasRun(of: stream.id, upTo: step)
+        }
+        guard depends else { return }
+        var damage = try damage(upTo: stream.headStep, in: stream)
+        if damage == nil {
+            let incomplete = try read("checking the records", stream: stream.name) { database throws(DatabaseError) in
+                try database.incompleteStreams(only: stream.id)
+            }
+            if !incomplete.isEmpty { damage = (nil, "a record of it is missing or was added") }
+        }
+        guard let damage, damage.step ?? .max > step else { return }
+        // An app can have pruned entries meanwhile. The fork is refused then, if it cannot be made.
+        if let now = try row(of: stream), now.prunedStep > stream.prunedStep {
+            return try checkSteps(of: now, after: step)
+        }
+        throw location(stream.name, damage.step).error(
+            .corrupt,
+            "The stream is not sound after step \(step), so it is not known which effects were live then: "
+                + "\(damage.message).",
+            advice: JournalError.adviceForDamage)
     }
 
     private func cut(_ database: JournalDatabase, to name: String, at step: Int) throws(JournalError) {

@@ -152,9 +152,13 @@ import TortureKit
         // A fork that would contain the damage fails.
         try Shell(path)("UPDATE entry SET action = '99' WHERE step = 4")
         #expect(await journalError { try await journal.reader.fork("a", at: 5, to: other) }?.code == .copyNotVerified)
+        // What is there afterwards tells which effects were live.
+        let error = await journalError { try await journal.reader.fork("a", at: 3, to: other) }
+        #expect(error?.code == .corrupt && error?.step == 4)
         try await journal.close()
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).allSatisfy { !$0.hasPrefix("b.db") })
-        // Damage after the fork's step is not part of the fork.
+        // Without such effects, damage after the fork's step does not matter.
+        try Shell(path).change("DELETE FROM effect_run; DELETE FROM effect_attempt; DELETE FROM effect_step")
         try await JournalReader(path: path).fork("a", at: 3, to: other)
     }
 }

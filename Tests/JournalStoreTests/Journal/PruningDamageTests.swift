@@ -44,7 +44,7 @@ import TortureKit
         case effect = "UPDATE effect_run SET name = 'refund' WHERE step = 4"
 
         /// The step that the error names.
-        var step: Int? {
+        var step: Int {
             switch self {
             case .action, .time: 3
             case .digest: 5
@@ -52,7 +52,7 @@ import TortureKit
             case .entries: 6
             case .lastEntryBeforeWhatStays: 10
             case .keptForALiveEffect: 12
-            case .effect: nil
+            case .effect: 4
             }
         }
     }
@@ -84,6 +84,56 @@ import TortureKit
         try Shell(path)("UPDATE entry SET action = '9' WHERE step = 18")
         #expect(try await journal.prune("a", before: 16).base == 15)
         #expect(try await journal.verify().isSound == false)
+        try await journal.close()
+    }
+
+    @Test(arguments: ["state = 'x'", "time = 1"])
+    func `is refused if the base of an earlier pruning is damaged`(_ change: String) async throws {
+        let journal = try await makeJournal()
+        #expect(try await journal.prune("a", before: 11).base == 10)
+        try Shell(path)("UPDATE snapshot SET \(change) WHERE step = 10")
+        let planned = await journalError { try journal.reader.prunePlan(in: "a", before: 16) }
+        let error = await journalError { try await journal.prune("a", before: 16) }
+        #expect(error?.code == .corrupt && error?.stream == "a")
+        #expect(planned == error)
+        #expect(try await journal.prune("a", before: 16, acceptingDamage: true).base == 15)
+        try await journal.close()
+    }
+
+    /// The entries that a live effect needed are left before the base, and it has ended.
+    @Test func `removes nothing more before a damaged base, also if damage is accepted`() async throws {
+        let journal = try await makeJournal(live: 8)
+        #expect(try await journal.prune("a", before: 11).keptEntries > 0)
+        var batch = Batch()
+        batch.runs = try journal.reader.liveRuns(in: "a").map { run in
+            changed(run) { ($0.status, $0.ended) = (.completed, Timestamp(microseconds: 1)) }
+        }
+        _ = try await journal.commit(batch)
+        try Shell(path)("UPDATE snapshot SET state = 'x' WHERE step = 10")
+        for accepts in [false, true] {
+            let planned = await journalError {
+                try journal.reader.prunePlan(in: "a", before: 11, acceptingDamage: accepts)
+            }
+            let error = await journalError { try await journal.prune("a", before: 11, acceptingDamage: accepts) }
+            #expect(error?.code == .corrupt && error?.stream == "a")
+            #expect(planned == error)
+        }
+        try await journal.close()
+    }
+
+    @Test(arguments: [false, true])
+    func `is refused if the snapshot that becomes the base is damaged`(acceptsDamage: Bool) async throws {
+        let journal = try await makeJournal()
+        try Shell(path)("UPDATE snapshot SET state = 'x' WHERE step = 15")
+        let planned = await journalError {
+            try journal.reader.prunePlan(in: "a", before: 16, acceptingDamage: acceptsDamage)
+        }
+        let error = await journalError { try await journal.prune("a", before: 16, acceptingDamage: acceptsDamage) }
+        #expect(error?.code == .corrupt && error?.stream == "a" && error?.step == 15)
+        #expect(error?.advice.contains("--drop=15") == true)
+        #expect(planned == error)
+        try await journal.dropSnapshot(of: "a", at: 15)
+        #expect(try await journal.prune("a", before: 16).base == 10)
         try await journal.close()
     }
 

@@ -4,6 +4,9 @@ import JournalStore
 struct Operator {
     let reader: JournalReader
     var patience = OperatorClient.patience
+    /// How long many acts hold the journal at once, so that an app can start meanwhile, and how long others then have.
+    var turn = Duration.seconds(1)
+    var pause = Duration.milliseconds(500)
 
     /// Carries out acts, in order: through the process that holds the journal, or, if none does, in the file. Each is
     /// committed and recorded in the journal before the next one begins.
@@ -38,12 +41,15 @@ struct Operator {
         do {
             try await reader.writing { journal in
                 let user = UserName.current
+                let end = ContinuousClock.now + turn
                 while var act = rest.first {
                     let error = try await act.failure(journal, reason: reason, user: user)
                     try done(act, error)
                     rest.removeFirst()
+                    guard ContinuousClock.now < end else { break }
                 }
             }
+            if !rest.isEmpty { try await Task.sleep(for: pause) }
             return nil
         } catch let error as JournalError where error.code == .inUse {
             return error

@@ -42,7 +42,7 @@ struct OperatorAct: Hashable, Sendable {
 
     /// - Throws: ``JournalError`` if the step cannot be skipped.
     init(skipping step: Int, of stream: String, _ reader: JournalReader) throws(JournalError) {
-        let record = try reader.stepRecords(of: stream, from: step, limit: 1).first
+        let record = try reader.stepRecords(of: stream, from: step, through: step).first
         try reader.stream(stream).checkSkip(of: step, record: record, file: reader.file)
         let entry = try reader.entries(in: stream, from: step, limit: 1).first { $0.step == step }
         (act, self.stream, self.step) = (.skip, stream, step)

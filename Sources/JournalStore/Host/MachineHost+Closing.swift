@@ -89,12 +89,15 @@ extension MachineHost {
     private func close(_ resident: Table.Taken) async -> Closed {
         let engine = resident.store.engine
         var closed = Closed()
-        let runs: [EffectRun] = (try? await engine.ask { .list(ephemeral: false, $0) }) ?? []
+        let listed: [EffectRun]? = try? await engine.ask { .list(ephemeral: false, $0) }
+        // A store that has ended lists none.
+        let runs = listed ?? (try? journal.reader.liveRuns(in: resident.name)) ?? []
         var running = runs.filter { $0.status == .running }
         do throws(JournalError) {
             try await engine.close()
         } catch {
-            if error.code != .closed { closed.failure = error }
+            // An error of the whole journal names no stream.
+            if error.code != .closed { closed.failure = changed(error) { $0.stream = $0.stream ?? resident.name } }
         }
         // The last action of some can have been under way.
         if !running.isEmpty, closed.failure == nil, let left = try? journal.reader.liveRuns(in: resident.name) {

@@ -77,7 +77,8 @@ extension MachineHost {
         // memory: it is tried again.
         let canPass = error.isRetryable || error.leavesJournalOpen
         let isNew = !canPass || tryAgain(stream, error.code)
-        if isStart { note(error) } else if isNew { journal.options.notify(.openingFailed, error) }
+        if isStart { work.withLock { $0.recovery.add(error) } }
+        if isNew { journal.options.notify(.openingFailed, error) }
         if canPass { setSleepers() }
     }
 

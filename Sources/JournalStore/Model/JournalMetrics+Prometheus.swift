@@ -38,7 +38,10 @@ extension JournalMetrics {
         add("open_streams", "gauge", "Streams that are open.", [("", "\(openStreams)")])
         add(
             "live_effects", "gauge", "Effects that have not ended, by status.",
-            effects.sorted { $0.key < $1.key }.map { (label(("status", $0.key)), "\($0.value)") })
+            // Also those without any: a series that is missing is not zero.
+            EffectRun.Status.allCases.filter { !$0.isFinal }.map(\.rawValue).sorted().map { status in
+                (label(("status", status)), "\(effects[status, default: 0])")
+            })
         add(
             "queued_effects", "gauge", "Effects that wait in the longest queues.",
             queues.map { (label(("stream", $0.stream), ("queue", $0.queue)), "\($0.waiting)") })

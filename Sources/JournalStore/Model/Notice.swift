@@ -31,6 +31,9 @@ public struct Notice: Hashable, Sendable, CustomStringConvertible {
         public static let openingFailed = Self(rawValue: "opening-failed")
         /// A host has opened a stream with effects that the code does not return any more. Reported once for each host.
         public static let orphanedEffects = Self(rawValue: "orphaned-effects")
+        /// A host has opened a stream with effects that wait for a decision. Reported once for each host if they are
+        /// `asked`, and for each stream if they are `parked`, because they have crashed the process again and again.
+        public static let askedEffects = Self(rawValue: "asked-effects")
         /// In a stream that was opened, a new version of the machine had to reduce steps of an older one, because there
         /// was no snapshot of the newest state. A host reports it once.
         public static let olderSteps = Self(rawValue: "older-steps")

@@ -56,6 +56,27 @@ import Testing
         #expect(try Condition(condition).holds(in: #require(JSON(state))) == holds)
     }
 
+    @Test(arguments: [
+        ("at > 2026-01-01T12:00Z", true), ("at < 2026-01-01T12:01Z", true), ("at == 2026-01-01T13:00:30+0100", true),
+        ("at == 2026-01-01t12:00:30z", true), ("at >= 2026-01-01T13:01+01:00", false),
+        ("at < 2026-01-01T12:00+01:00", false),
+        ("at != 2026-01-01T12:00:30.000Z", false), ("at > 2026-01-01", true), ("at > 2026-01-01T12", true),
+        ("price > 12345678901234567890.12", true), ("price == 12345678901234567890.130", true),
+        ("price < 12345678901234567890.2", true), ("debt < -0.10000000000000000001", true), ("debt > -0.2", true),
+        ("zero == -0.0", true), ("zero == 0", true), ("whole == 9007199254740993.0", true),
+        ("whole == 9007199254740992.0", false), ("version == 1.2.3", true), ("postcode == 8O05", true),
+        ("day == 2026-01-01", true),
+    ])
+    func `dates are compared as times in each form that they have, and numbers by all their digits`(
+        condition: String, holds: Bool
+    ) throws {
+        let state = """
+            {"at":"2026-01-01T12:00:30Z","price":12345678901234567890.13,"debt":-0.10000000000000000002,"zero":0.00,
+            "whole":9007199254740993,"version":"1.2.3","postcode":"8O05","day":"2026-01-01"}
+            """
+        #expect(try Condition(condition).holds(in: #require(JSON(state))) == holds)
+    }
+
     @Test(arguments: [("code == 8005", false), ("code != 8005", true), (#"code == "8005""#, true)])
     func `a number equals no text, as the help says`(condition: String, holds: Bool) throws {
         #expect(try Condition(condition).holds(in: #require(JSON(#"{"code":"8005"}"#))) == holds)
@@ -101,9 +122,18 @@ import Testing
         #expect(
             try Condition("count == 1 && postcode == 8005").hint(in: state)?.message
                 == #"'postcode' is a text, which equals no number: write 'postcode == "8005"'."#)
-        for condition in [#"postcode == "1""#, "count == 8005", "postcode != 8005", "postcode > 8005"] {
+        for condition in [#"postcode == "1""#, "count == 8005", "postcode != 8005"] {
             #expect(try Condition(condition).hint(in: state) == nil, "\(condition)")
         }
+        #expect(
+            try Condition("postcode > 8000").hint(in: state)?.message
+                == #"'postcode' is a text, which is not compared with a number: write 'postcode > "8000"'."#)
+        #expect(
+            try Condition("postcode contains 80").hint(in: state)?.message
+                == #"'postcode' is a text, which contains no number: write 'postcode contains "80"'."#)
+        #expect(
+            try Condition(#"count > "0""#).hint(in: state)?.message
+                == "'count' is a number, which no text equals: write '0' without quotes.")
         #expect(try Condition(". == 7").hint(in: .text("7"))?.message.hasSuffix(#"'. == "7"'."#) == true)
     }
 
@@ -152,8 +182,13 @@ import Testing
         ("a || || b", 5, "a path is expected"), ("!a == 3", 5, "it is unclear what ! negates, write !(…)"),
         ("!", 1, "a path is expected"), ("()", 1, "a path is expected"),
         ("a =>1", 2, "this operator is written >="), ("a=<1", 1, "this operator is written <="),
-        ("a >= 010", 5, "a number has no zero or + at its beginning; a text is written in quotes"),
-        ("a == +1.5", 5, "a number has no zero or + at its beginning; a text is written in quotes"),
+        ("a > .5", 4, "a number is written as in JSON, such as 0.5 or 1000; a text is written in quotes"),
+        ("a > 5.", 4, "a number is written as in JSON, such as 0.5 or 1000; a text is written in quotes"),
+        ("a > 1_000", 4, "a number is written as in JSON, such as 0.5 or 1000; a text is written in quotes"),
+        ("a == 1,000", 5, "a number is written as in JSON, such as 0.5 or 1000; a text is written in quotes"),
+        ("a == 0x1F", 5, "a number is written as in JSON, such as 0.5 or 1000; a text is written in quotes"),
+        ("a >= 010", 5, "a number is written as in JSON, such as 0.5 or 1000; a text is written in quotes"),
+        ("a == +1.5", 5, "a number is written as in JSON, such as 0.5 or 1000; a text is written in quotes"),
         ("a = 1", 2, "this operator is written =="), ("a=1", 1, "this operator is written =="),
         ("a === 1", 2, "this operator is written =="), ("a !== 1", 2, "this operator is written !="),
         ("b && a => 1", 7, "this operator is written >="), ("e\u{301} == \"\u{301}", 5, "a quote is not closed"),

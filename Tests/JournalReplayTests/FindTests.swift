@@ -59,13 +59,17 @@ import TortureKit
         try await sender.dispatch("look")
         try await sender.dispatch("pay", id: "order 7")
         for try await _ in receiver.transitions(from: 1) { break }
+        // Another step of the receiver, with one between.
+        try await receiver.dispatch("wait")
+        try await receiver.dispatch("count", id: "order 7")
         try await journal.close()
         let path = fixture.path("keys.db")
         let result = try await Tool.run("find", path, "order 7")
+        #expect(result.status == 0)
         #expect(
-            result.lines.dropFirst().map { $0.replacing(#/ {2,}/#, with: "  ") } == [
+            Set(result.lines.dropFirst().map { $0.replacing(#/ {2,}/#, with: "  ") }) == [
                 "dispatch ID  a  2  pay  reduced", "dispatch ID  a  2  2.0  till  completed",
-                "message  till  1  book  reduced",
+                "message  till  1  book  reduced", "dispatch ID  till  3  count  reduced",
             ], "\(result)")
         let list = try await Tool.run("effects", path, "--all", "--json")
         let key = try #require(try objects(list.output).first?["idempotencyKey"] as? String)
@@ -97,6 +101,21 @@ import TortureKit
             #expect(result.status == 65, "\(result)")
             #expect(result.error.contains("step 2 does not have its digest"), "\(result)")
         }
+    }
+
+    @Test(arguments: [
+        ("UPDATE entry SET action = '\"zzz\"' WHERE step = 2 AND stream = 1", "stream 'a', step 2: "),
+        ("DELETE FROM entry WHERE step = 2 AND stream = 1", "step 2: The entry is missing"),
+    ])
+    func `tells that the entry of a dispatch ID is damaged or missing`(sql: String, reason: String) async throws {
+        let fixture = try Fixture()
+        let path = try await journal(fixture).path
+        try fixture.execute(sql, in: path)
+        let result = try await Tool.run("find", path, "order 7")
+        #expect(result.status == 65)
+        #expect(result.error.contains(reason), "\(result)")
+        // The other stream has it too.
+        #expect(result.output.contains("  b  "), "\(result)")
     }
 
     @Test func `reports that nothing has a key`() async throws {

@@ -45,6 +45,38 @@ import Testing
         #expect(object["bytes"] as? Int == (try FileManager.default.attributesOfItem(atPath: fork)[.size] as? Int))
     }
 
+    /// What comes after the step tells which effects were live then.
+    @Test(arguments: [
+        "DELETE FROM entry WHERE step = 3 AND stream = 1",
+        "UPDATE entry SET cause_step = 1 WHERE step = 3 AND stream = 1",
+    ])
+    func `is refused if the stream is damaged after the step`(sql: String) async throws {
+        let fixture = try Fixture()
+        let shop = try await fixture.shop()
+        try fixture.execute(sql, in: shop)
+        let fork = fixture.path("fork.db")
+        let result = try await Tool.run("fork", shop, fork, "--at", "2", "--stream", "cart-1")
+        #expect(result.status == 65)
+        #expect(
+            result.error.contains(
+                "stream 'cart-1', step 3: The stream is not sound after step 2, so it is not known which effects were live"
+            ),
+            "\(result)")
+        #expect(!FileManager.default.fileExists(atPath: fork))
+    }
+
+    @Test func `tells that a damaged snapshot was left out`() async throws {
+        let fixture = try Fixture()
+        let path = try await fixture.shop()
+        let step = try fixture.number("SELECT max(step) FROM snapshot WHERE stream = 1", in: path)
+        try #require(step > 0)
+        try fixture.execute("UPDATE snapshot SET state = 'x' WHERE stream = 1 AND step = \(step)", in: path)
+        let result = try await Tool.run("fork", path, "cart-1", fixture.path("fork.db"), "--at", "\(step)", "--json")
+        #expect(result.status == 0)
+        #expect(result.error.contains("1 damaged snapshot was left out."), "\(result)")
+        #expect(try objects(result.output).first?["omittedSnapshots"] as? Int == 1)
+    }
+
     @Test func `says that a stream has no step yet`() async throws {
         let fixture = try Fixture()
         let journal = try fixture.open()

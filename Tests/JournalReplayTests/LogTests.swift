@@ -270,6 +270,20 @@ import Testing
         #expect(unsettled.status == 65 && unsettled.output == "")
     }
 
+    @Test func `shows the outcomes of the steps before one whose outcome is damaged`() async throws {
+        let accounts = try await Fixture().accountsKept()
+        let steps = try accounts.fixture.number("SELECT max(step) FROM step_record WHERE stream = 1", in: accounts.path)
+        try #require(steps > 1)
+        try accounts.fixture.execute(
+            "UPDATE step_record SET cascade = 'x' WHERE step = \(steps) AND stream = 1", in: accounts.path)
+        let before = try await Tool.run("log", accounts.path, "a", "--to", "\(steps - 1)")
+        #expect(before.status == 0 && !before.output.contains("cannot be read"), "\(before)")
+        let step = try await Tool.run("show", accounts.path, "a", "\(steps - 1)")
+        #expect(step.status == 0 && step.output.contains("reduced"), "\(step)")
+        let damaged = try await Tool.run("show", accounts.path, "a", "\(steps)")
+        #expect(damaged.status == 65 && damaged.error.contains("digest"), "\(damaged)")
+    }
+
     @Test func `is followed by a suggestion if no action has the name`() async throws {
         let fixture = try Fixture()
         let shop = try await fixture.shop()

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import JournalReplayKit
@@ -252,6 +253,15 @@ import Testing
                     == "Nothing to remove in the stream 'a': its base is of step 5, which is not before step \(step). "
                     + "Nothing was changed.\n")
         }
+        let copy = accounts.fixture.path("damaged.db")
+        try FileManager.default.copyItem(atPath: accounts.path, toPath: copy)
+        try accounts.fixture.execute("UPDATE snapshot SET state = 'x' WHERE stream = 1 AND step = 5", in: copy)
+        let damaged = try await Tool.inApp("state", copy, "--stream=a", "--at=6")
+        #expect(damaged.status == 65)
+        #expect(
+            damaged.error.contains("step 5: ") && damaged.error.contains("restore a backup. [corrupt"), "\(damaged)")
+        let step = try await Tool.inApp("show", copy, "--stream=a", "7")
+        #expect(step.output.contains("Run `replay-app verify`"), "\(step)")
         let base = try await Tool.run("snapshot", accounts.path, "--stream=a", "--drop=5", "--yes")
         #expect(base.status == 1)
         #expect(base.error.contains("The snapshot is a base"))

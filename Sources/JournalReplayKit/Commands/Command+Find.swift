@@ -16,13 +16,14 @@ extension Command {
         keys: keys.map(\.row),
         work: .reading { arguments, reader, output in
             let text = arguments[key]
+            var check = EntryCheck(reader)
             var listing = Listing(output, keys: keys, columns: columns)
             for (stream, step) in try reader.dispatches(withID: text) {
-                var found = [try row(Kind.dispatch, step: step, of: stream, reader)]
+                var found = [try row(Kind.dispatch, step: step, of: stream, reader, &check)]
                 // What a dispatch leads to comes after it.
                 try reader.forEachRun(of: stream, from: step) { page in
                     for (stream, run) in page where run.rootStep == step {
-                        found += try rows(Kind.dispatch, run, of: stream, reader)
+                        found += try rows(Kind.dispatch, run, of: stream, reader, &check)
                     }
                     // A repeated timer leads to effects for ever.
                     guard found.count >= 500 else { return }
@@ -37,10 +38,12 @@ extension Command {
             if isDigits {
                 try reader.forEachEffect(of: nil) { page in
                     for found in page where found.idempotencyKey == digits {
-                        try listing.write(rows(Kind.run, found.run, of: found.stream, reader))
+                        try listing.write(rows(Kind.run, found.run, of: found.stream, reader, &check))
                     }
                 }
             }
+            // Listed all the same: what is sound of it can help.
+            if let damage = check.damage { throw damage }
             guard listing.isEmpty else { return .fine }
             let hint = isDigits ? try pruned(reader).map { " \($0)" } ?? "" : ""
             try output.note("No dispatch ID and no idempotency key is '\(text)'.\(hint)")
@@ -61,26 +64,28 @@ extension Command {
 
     /// An effect; and if it is a message that has arrived, the step of its receiver.
     private static func rows(
-        _ kind: String, _ run: EffectRun, of stream: String, _ reader: JournalReader
+        _ kind: String, _ run: EffectRun, of stream: String, _ reader: JournalReader, _ check: inout EntryCheck
     ) throws -> [Found] {
         let effect = Found(kind, stream, run)
         // The name of a message is the receiver's stream.
         guard run.kind == .message, let step = try reader.arrival(of: run.key, from: stream, in: run.name) else {
             return [effect]
         }
-        return [effect, try row(Kind.arrival, step: step, of: run.name, reader)]
+        return [effect, try row(Kind.arrival, step: step, of: run.name, reader, &check)]
     }
 
     private static func row(
-        _ kind: String, step: Int, of stream: String, _ reader: JournalReader
+        _ kind: String, step: Int, of stream: String, _ reader: JournalReader, _ check: inout EntryCheck
     ) throws -> Found {
         let entry = try reader.entries(in: stream, from: step, limit: 1).first { $0.step == step }
+        let isPruned = try entry == nil && step <= reader.stream(stream).prunedStep
+        if !isPruned { check.check(entry, at: step, of: stream) }
         let outcome = try entry.flatMap { try reader.outcomes(of: [$0]).first }
         return Found(
             kind: kind, stream: stream, step: step, name: entry.flatMap { ActionName.of($0.action) },
             status: outcome.map { $0.outcome?.rawValue ?? $0.description },
             reason: outcome.flatMap { $0.outcome == nil ? nil : $0.reason },
-            isPruned: try entry == nil && step <= reader.stream(stream).prunedStep)
+            isPruned: isPruned)
     }
 
     private static let key = Positional(
@@ -110,6 +115,25 @@ extension Command {
             [found.status ?? (found.isPruned ? "pruned" : ""), found.reason].compactMap(\.self).joined(separator: ": ")
         },
     ]
+}
+
+/// Checks entries that are listed, and keeps the first error.
+private struct EntryCheck {
+    private let reader: JournalReader
+    private(set) var damage: JournalError?
+
+    init(_ reader: JournalReader) { self.reader = reader }
+
+    mutating func check(_ entry: Entry?, at step: Int, of stream: String) {
+        do throws(JournalError) {
+            guard let entry else { throw .missingEntry(reader.file, stream: stream, step: step) }
+            // Each on its own: between two of them are others.
+            var chains = EntryChains(reader)
+            try chains.check(entry)
+        } catch {
+            damage = damage ?? error
+        }
+    }
 }
 
 private enum Kind {

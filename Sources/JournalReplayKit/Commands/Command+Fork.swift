@@ -32,13 +32,13 @@ extension Command {
                     : ("The stream had no step at that time.", "Choose a later time, or a step from 1 on.")
                 throw JournalError(.noSuchStep, message, advice: advice, file: reader.file, stream: name)
             }
-            try await reader.fork(name, at: at, to: target)
+            let omitted = try await reader.makeFork(of: name, at: at, to: target)
             let made = try JournalReader(path: target)
             var asked = 0
             try made.forEachRun(of: name, isLive: true) { page in asked += page.count { $0.run.status == .asked } }
             let fork = Fork(
                 file: reader.file ?? "", target: made.file ?? "", stream: name, step: at, asked: asked,
-                bytes: Platform.status(ofPath: target)?.size ?? 0)
+                bytes: Platform.status(ofPath: target)?.size ?? 0, omitted: omitted)
             if output.isJSON {
                 try output.object(fork, keys)
             } else {
@@ -51,6 +51,7 @@ extension Command {
                             + "'effects --status asked' lists \(fork.asked == 1 ? "it" : "them").")
                 }
             }
+            warn(ofOmittedSnapshots: omitted, output)
             return .fine
         })
 
@@ -61,6 +62,7 @@ extension Command {
         var step: Int
         var asked: Int
         var bytes: Int64
+        var omitted: Int
     }
 
     private static let step = Option<Place>(
@@ -75,5 +77,6 @@ extension Command {
         Key("step", "the newest step of the fork") { .number($0.step) },
         Key("asked", "the number of effects that wait for a decision") { .number($0.asked) },
         Key("bytes", "the size of the fork") { .number($0.bytes) },
+        Key("omittedSnapshots", "the number of damaged snapshots that it lacks") { .number($0.omitted) },
     ]
 }

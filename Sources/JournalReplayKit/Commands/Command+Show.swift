@@ -12,7 +12,12 @@ extension Command {
         work: .replaying { arguments, reader, output, machines in
             let stream = try arguments.theStream(reader)
             let number = try arguments.entry(step, stream, reader)
-            let page = try StepPage(number, of: stream, reader, machines)
+            var page = try StepPage(number, of: stream, reader, machines)
+            if var problem = page.problem {
+                problem.message = output.tool.inCommands(of: problem.message)
+                problem.advice = output.tool.inCommands(of: problem.advice)
+                page.problem = problem
+            }
             if let note = page.olderCode { output.warning(note) }
             if output.isJSON {
                 try output.object(page, Keys.all)

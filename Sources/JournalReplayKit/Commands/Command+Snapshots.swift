@@ -53,13 +53,9 @@ extension Command {
 
 extension JournalReader.ListedSnapshot {
     fileprivate func error(_ file: String?) -> JournalError {
-        let place = (ShellWord.quoted(file ?? "FILE"), ShellWord.quoted(stream))
+        guard mark.isBase else { return .damagedCache(file, stream: stream, step: mark.step) }
         return JournalError(
-            .corrupt, "The \(mark.isBase ? "base" : "snapshot") was damaged or changed by hand.",
-            advice: mark.isBase
-                ? JournalError.adviceForKnownDamage
-                : "It only saves time: `journal-replay snapshot \(place.0) --stream=\(place.1) "
-                    + "--drop=\(mark.step) --yes` removes it.",
+            .corrupt, "The base was damaged or changed by hand.", advice: JournalError.adviceForKnownDamage,
             file: file, stream: stream, step: mark.step)
     }
 }

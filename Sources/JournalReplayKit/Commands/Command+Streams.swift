@@ -108,7 +108,10 @@ extension Command {
                 if let state = JSON(text) {
                     (holds, hint) = (condition.holds(in: state), condition.hint(in: state))
                 } else {
-                    error = JournalError(.badArgument, "The state is not JSON.", file: file, stream: stream.name)
+                    error = JournalError(
+                        .badArgument, "The state is not JSON, so no condition can be compared with it.",
+                        advice: "`journal-replay state` prints it.", file: file, stream: stream.name,
+                        step: stream.headStep)
                 }
             case .failure(let failure): error = failure
             }

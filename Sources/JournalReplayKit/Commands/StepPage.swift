@@ -39,13 +39,11 @@ struct StepPage {
                     .noSuchStep, "The entry was pruned.",
                     advice: "Choose step \(info.prunedStep + 1) or a later one.", file: reader.file, stream: stream,
                     step: step)
-                : JournalError(
-                    .corrupt, "The entry is missing.", advice: "Run `verify` to find all damage.",
-                    file: reader.file, stream: stream, step: step)
+                : .missingEntry(reader.file, stream: stream, step: step)
         }
         self.stream = stream
         self.entry = EntryRow(entry, try reader.outcomes(of: [entry]).first ?? StepOutcome())
-        record = try reader.stepRecords(of: stream, from: step, limit: 1).first { $0.step == step }
+        record = try reader.stepRecords(of: stream, from: step, through: step).first
         dispatchID = try reader.dispatchID(of: stream, step: step)
         let all = try reader.effectRuns(in: stream, step: step, limit: Self.mostRuns + 1)
         runs = try reader.listed(Array(all.prefix(Self.mostRuns)), of: stream)
@@ -143,5 +141,14 @@ struct StepPage {
         try output.line("")
         try output.line(output.style.headline(title))
         for line in lines { try output.line("  " + SafeText.escape(line)) }
+    }
+}
+
+extension JournalError {
+    /// The entry of a step is gone, although it was not pruned.
+    static func missingEntry(_ file: String?, stream: String, step: Int) -> JournalError {
+        JournalError(
+            .corrupt, "The entry is missing.", advice: "Run `verify` to find all damage.", file: file, stream: stream,
+            step: step)
     }
 }

@@ -54,10 +54,21 @@ struct TableArrows {
 
     /// The names in `loading(id: 7), failed [again]`: without payloads and guards.
     private static func names(in text: String) -> [String] {
-        let end = text.firstRange(of: " [")?.lowerBound ?? text.endIndex
         var (names, depth) = ([""], 0)
-        for character in text[..<end] {
+        var (isQuoted, isEscaped) = (false, false)
+        for character in text {
+            if isQuoted {
+                // Text of a payload, which can have any character.
+                if character == "\"", !isEscaped { isQuoted = false }
+                isEscaped = character == "\\" && !isEscaped
+                continue
+            }
             switch character {
+            case "\"" where depth > 0: isQuoted = true
+            // A guard: nothing but guards follows it. At the beginning it is the name itself.
+            case "[" where depth == 0 && names.last?.last == " ":
+                names[names.count - 1].removeLast()
+                return names.map { String($0.drop { $0 == " " }) }
             case "(": depth += 1
             case ")": depth -= 1
             case "," where depth == 0: names.append("")

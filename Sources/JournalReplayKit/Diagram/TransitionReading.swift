@@ -74,7 +74,7 @@ struct TransitionReading {
                 file: reader.file, stream: stream, step: step)
         }
         let keys = members.prefix(8).map(\.key).joined(separator: ", ")
-        throw UsageError("\(place) has several parts: choose the one to draw with '--path': \(keys).")
+        throw UsageError("\(place) has parts: choose the one to draw with '--path': \(keys).")
     }
 
     private var tooManyNodes: UsageError {
@@ -100,7 +100,7 @@ private struct StepPages {
         if entries.isEmpty {
             entries = try reader.page(in: stream, from: step, limit: EntryPages.size)[...]
             let end = entries.last?.step ?? step
-            let records = try reader.stepRecords(of: stream, from: step, limit: max(1, end - step + 1))
+            let records = try reader.stepRecords(of: stream, from: step, through: end)
             outcomes = Dictionary(records.map { ($0.step, $0.outcome) }, uniquingKeysWith: { first, _ in first })
         }
         guard let entry = entries.popFirst(), entry.step == step else { return nil }

@@ -39,8 +39,8 @@ struct EntryPage {
         var next = step
         while let end = entries.last?.step, next <= end {
             let page = try reader.stepRecords(
-                of: stream, from: next, limit: end - next + 1, bytes: JournalReader.pageBytes)
-            for record in page where record.step <= end {
+                of: stream, from: next, through: end, bytes: JournalReader.pageBytes)
+            for record in page {
                 records[Place(stream: record.stream, step: record.step)] = record
             }
             guard let newest = page.last?.step else { break }

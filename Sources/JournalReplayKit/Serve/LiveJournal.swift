@@ -125,7 +125,8 @@ final class LiveJournal {
     private func records(
         of stream: String, _ steps: ClosedRange<Int>
     ) throws -> (records: [Int: StepRecord], covered: Int) {
-        let found = try reader.stepRecords(of: stream, from: steps.lowerBound, limit: LiveJournal.pageSize)
+        let found = try reader.stepRecords(
+            of: stream, from: steps.lowerBound, through: steps.upperBound, limit: LiveJournal.pageSize)
         let records = Dictionary(found.map { ($0.step, $0) }, uniquingKeysWith: { first, _ in first })
         return (records, found.count < LiveJournal.pageSize ? .max : found.last?.step ?? .max)
     }

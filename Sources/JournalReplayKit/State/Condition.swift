@@ -37,8 +37,8 @@ struct Condition: Hashable, Sendable {
     func hint(in state: JSON) -> StatePath.Missing? {
         if let path = expression.paths.first(where: { $0.part(of: state) == nil }) { return path.missing(in: state) }
         return expression.words.lazy.compactMap { path, word in path.hint(toCompareWith: word, in: state) }.first
-            ?? expression.numbers.lazy.compactMap { path, number in
-                path.hint(toCompareWithNumber: number, in: state)
+            ?? expression.numbers.lazy.compactMap { path, comparison, number in
+                path.hint(toCompareWithNumber: number, by: comparison, in: state)
             }.first
             ?? misreading(in: state).map { StatePath.Missing(message: $0) }
     }
@@ -67,10 +67,11 @@ extension Condition.Expression {
         }
     }
 
-    /// The paths that must equal a number, and this number as it is written.
-    fileprivate var numbers: [(StatePath, String)] {
+    /// The paths that are compared with a number, and this number as it is written.
+    fileprivate var numbers: [(StatePath, Condition.Comparison, String)] {
         switch self {
-        case .compare(let path, .equal, .number(let number)): [(path, number)]
+        case .compare(_, .unequal, _): []
+        case .compare(let path, let comparison, .number(let number)): [(path, comparison, number)]
         case .exists, .compare, .not: []
         case .and(let parts), .or(let parts): parts.flatMap(\.numbers)
         }

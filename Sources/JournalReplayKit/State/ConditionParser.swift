@@ -124,7 +124,7 @@ struct ConditionParser {
         try start.checkQuote(of: word)
         // As a text it would be compared in another way than what was meant.
         guard !Self.isLikeNumber(word) else {
-            throw start.mistake("a number has no zero or + at its beginning; a text is written in quotes")
+            throw start.mistake("a number is written as in JSON, such as 0.5 or 1000; a text is written in quotes")
         }
         guard let first = word.unicodeScalars.first, !"\"[{".unicodeScalars.contains(first) else {
             throw start.mistake("this value is not JSON")
@@ -132,12 +132,19 @@ struct ConditionParser {
         return .text(word)
     }
 
-    /// Whether it is digits, perhaps with a sign or a point, such as `010`.
+    /// Whether it is a number in another form than that of JSON, such as `010`, `.5`, `1_000` or `0x1F`. Not a date, a
+    /// version or an address.
     private static func isLikeNumber(_ word: String) -> Bool {
-        var digits = Substring(word)
+        var digits = Substring(word.lowercased())
         if let first = digits.first, first == "+" || first == "-" { digits.removeFirst() }
-        let parts = digits.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
-        return parts.allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }
+        if digits.hasPrefix("0x"), digits.count > 2 { return digits.dropFirst(2).allSatisfy(\.isHexDigit) }
+        if digits.hasPrefix(".") {
+            digits.removeFirst()
+        } else if digits.count(where: { $0 == "." }) > 1 {
+            return false
+        }
+        guard let first = digits.first, first.isASCII, first.isNumber else { return false }
+        return digits.allSatisfy { $0.isASCII && ($0.isNumber || "._,e".contains($0)) }
     }
 
     /// Refuses a word that begins with a single quote: it would be a part of the word, which no state has.

@@ -10,13 +10,13 @@ extension JSON {
     func order(_ other: JSON) -> Order? {
         switch (self, other) {
         case (.number(let left), .number(let right)):
-            if let order = JSON.order(integers: left, right) { return order }
+            if let order = JSON.order(decimals: left, right) { return order }
             if left == right { return .equal }
             // Numbers that are too large for a Double are infinite, and not equal for that reason.
             guard let left = Double(left), let right = Double(right), left.isFinite || left != right else { return nil }
             return JSON.order(left, right)
         case (.text(let left), .text(let right)):
-            guard let first = ISODate.seconds(left), let second = ISODate.seconds(right) else {
+            guard let first = JSON.seconds(left), let second = JSON.seconds(right) else {
                 return JSON.order(left, right)
             }
             guard first == second else { return JSON.order(first, second) }
@@ -26,24 +26,46 @@ extension JSON {
         }
     }
 
-    /// Compares integers of any size, digit by digit.
-    private static func order(integers left: String, _ right: String) -> Order? {
-        func parts(_ text: String) -> (isNegative: Bool, digits: Substring)? {
+    /// Compares numbers without an exponent, of any length, digit by digit; nil if one has an exponent.
+    private static func order(decimals left: String, _ right: String) -> Order? {
+        func parts(_ text: String) -> (isNegative: Bool, whole: Substring, fraction: Substring)? {
             let digits = text.hasPrefix("-") ? text.dropFirst() : text[...]
-            guard digits.allSatisfy({ $0.isASCII && $0.isNumber }) else { return nil }
-            return (text.hasPrefix("-") && digits != "0", digits)
+            guard digits.allSatisfy({ $0.isASCII && $0.isNumber || $0 == "." }) else { return nil }
+            let whole = digits.prefix { $0 != "." }
+            let fraction = withoutZeros(digits.dropFirst(whole.count + 1))
+            return (text.hasPrefix("-") && !(whole == "0" && fraction.isEmpty), whole, fraction)
         }
         guard let left = parts(left), let right = parts(right) else { return nil }
         guard left.isNegative == right.isNegative else { return left.isNegative ? .less : .greater }
-        let order = order(left.digits.count, right.digits.count)
-        let bySize = order == .equal ? JSON.order(left.digits, right.digits) : order
-        return left.isNegative ? JSON.reversed(bySize) : bySize
+        var found = order(left.whole.count, right.whole.count)
+        if found == .equal { found = order(left.whole, right.whole) }
+        if found == .equal { found = order(left.fraction, right.fraction) }
+        return left.isNegative ? reversed(found) : found
     }
 
     /// The digits of the fraction of a second, without zeros at the end.
-    private static func fraction(_ date: String) -> String {
-        let digits = date.split(separator: ".").dropFirst().first?.prefix { $0.isNumber } ?? ""
-        return String(digits.reversed().drop { $0 == "0" }.reversed())
+    private static func fraction(_ date: String) -> Substring {
+        withoutZeros(date.split(separator: ".").dropFirst().first?.prefix { $0.isNumber } ?? "")
+    }
+
+    private static func withoutZeros(_ digits: Substring) -> Substring {
+        var digits = digits
+        while digits.last == "0" { digits.removeLast() }
+        return digits
+    }
+
+    /// The seconds since 2001 of a date with a time, in each form that options of this tool take: the seconds may be
+    /// missing, letters may be small, and the offset may lack its colon.
+    private static func seconds(_ text: String) -> Double? {
+        if let seconds = ISODate.seconds(text) { return seconds }
+        let date = text.uppercased()
+        // "2026-01-01T12:00" and the letter or the sign of an offset.
+        guard (17...64).contains(date.utf8.count), let day = date.firstIndex(of: "T") else { return nil }
+        var time = date[day...].prefix { $0 != "Z" && $0 != "+" && $0 != "-" }
+        var offset = String(date[time.endIndex...])
+        if time.utf8.count == 6 { time += ":00" }
+        if offset.utf8.count == 5 { offset.insert(":", at: offset.index(offset.endIndex, offsetBy: -2)) }
+        return ISODate.seconds(date[..<day] + time + offset)
     }
 
     private static func reversed(_ order: Order) -> Order {

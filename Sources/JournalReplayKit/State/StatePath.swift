@@ -116,19 +116,30 @@ struct StatePath: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// Says that digits without quotes are a number, if the part is a text.
-    func hint(toCompareWithNumber number: String, in state: JSON) -> Missing? {
+    func hint(
+        toCompareWithNumber number: String, by comparison: Condition.Comparison, in state: JSON
+    ) -> Missing? {
         guard case .text = part(of: state) else { return nil }
         let (place, path) = steps.isEmpty ? ("The state", ".") : ("'\(self)'", "\(self)")
+        let reason =
+            switch comparison {
+            case .equal: "equals no number"
+            case .contains: "contains no number"
+            default: "is not compared with a number"
+            }
         return Missing(
-            message: "\(place) is a text, which equals no number: write '\(path) == \(JSON.text(number).json)'.",
+            message: "\(place) is a text, which \(reason): write "
+                + "'\(path) \(comparison.rawValue) \(JSON.text(number).json)'.",
             isSuggestion: true)
     }
 
-    /// What to say if the part is a number, and is compared with a text that is the path to another part.
+    /// What to say if the part is a number, and is compared with a text: a number in quotes, or the path to another part.
     func misreading(of text: String, in state: JSON) -> String? {
-        guard case .number = part(of: state), let other = try? StatePath(text), !other.steps.isEmpty,
-            other.part(of: state) != nil
-        else { return nil }
+        guard case .number = part(of: state) else { return nil }
+        if case .number = JSON(text) {
+            return "'\(self)' is a number, which no text equals: write '\(text)' without quotes."
+        }
+        guard let other = try? StatePath(text), !other.steps.isEmpty, other.part(of: state) != nil else { return nil }
         return "'\(text)' is a text here, which no number equals: a condition compares a part of the state with a "
             + "value, not with another part. `bisect run` asks a program."
     }

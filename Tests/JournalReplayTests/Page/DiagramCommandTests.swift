@@ -184,9 +184,17 @@ import Testing
     }
 
     @Test(arguments: [
+        (#"edit(tags#58; ["x"]), clear [again]"#, ["edit", "clear"]), (#"say("x) , y"), [odd]"#, ["say", ""]),
+        (#"say("a \" [b"), stop"#, ["say", "stop"]), ("[odd]", ["[odd]"]),
+    ])
+    func `the inputs of an arrow are found beside their payloads`(label: String, inputs: [String]) throws {
+        #expect(try #require(TableArrows(mermaid: "a --> b: \(label)")).arrows[0].input == inputs)
+    }
+
+    @Test(arguments: [
         (#""open""#, "open"), (#"{"open":{"limit":5}}"#, "open"), ("null", "none"), ("true", "true"),
         ("12.50", "12.50"),
-        (#"{"a":1,"b":2}"#, nil), ("[1]", nil),
+        (#"{"a":1,"b":2}"#, nil), ("[1]", nil), (#"{"count":3}"#, nil), (#"{"items":[]}"#, nil),
     ])
     func `has the name of a case or a short value as a node`(value: String, name: String?) throws {
         #expect(DiagramNode.name(of: try #require(JSON(value))) == name)
@@ -199,7 +207,7 @@ import Testing
         #expect(parts.status == 64)
         #expect(
             parts.error.hasPrefix(
-                "Error: The state has several parts: choose the one to draw with '--path': "))
+                "Error: The state has parts: choose the one to draw with '--path': "))
         let list = try await Tool.inApp("diagram", path, "--path", "lines")
         #expect(list.error.hasPrefix("Error: 'lines' is a list"))
         let none = try await Tool.run("diagram", path)

@@ -182,6 +182,25 @@ private let job = Machine<Job, Int, Void>("job", initialState: 0) { action, stat
         try await journal.close()
     }
 
+    @Test func `a bulk act without an app lets others open the journal meanwhile`() async throws {
+        let journal = try Journal(path: path)
+        let store = try await journal.open(job, stream: "a")
+        for _ in 0..<3 { try await store.dispatch(.begin) }
+        try await journal.close()
+        let reader = try JournalReader(path: path)
+        let acts = try (1...3).map { step in
+            let run = try #require(try reader.effectRun(RunKey(step: step), in: "a"))
+            return try OperatorAct(.cancel, on: run, of: "a", reader)
+        }
+        var done: [Int] = []
+        try await Operator(reader: reader, turn: .zero, pause: .zero).carryOut(acts, reason: nil) { act, _ in
+            done.append(act.step)
+        }
+        #expect(done == [1, 2, 3])
+        // The app's opening, and one for each act.
+        #expect(try await sql("SELECT epoch FROM writer") == ["4"])
+    }
+
     @Test func `a bulk act goes on after an effect that the code does not return any more`() async throws {
         struct Down: Error {}
         let failing: @Sendable (Bool) -> Machine<Job, Int, Void> = { returnsFirst in

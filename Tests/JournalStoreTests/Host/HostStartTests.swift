@@ -119,11 +119,15 @@ import TortureKit
         try? await journal.close()
     }
 
-    @Test func `streams that cannot be opened because nothing can be written are each named`() async throws {
+    @Test func `streams that cannot be opened because nothing can be written are each named, and reported once`()
+        async throws
+    {
         try await leaveThreeEffects()
+        let notices = Box<[Notice.Kind]>([])
         let journal = try openJournal(path) { [clock] options in
             options.wallClock = clock.wallClock
             options.busyTimeout = .milliseconds(20)
+            options.report = { notice in notices.change { $0.append(notice.kind) } }
         }
         let shell = try Shell(path)
         try shell("BEGIN IMMEDIATE")
@@ -131,6 +135,7 @@ import TortureKit
         let recovery = await host.recovery()
         #expect(recovery.failures.map(\.code) == [.busy, .busy, .busy])
         #expect(recovery.failures.compactMap(\.stream).sorted() == ["a", "b", "c"])
+        #expect(notices.value == [.openingFailed])
         try shell("ROLLBACK")
         try await journal.close()
     }

@@ -191,6 +191,28 @@ import TortureKit
         #expect(try sql("SELECT status FROM effect_run") == ["orphaned"])
     }
 
+    @Test func `effects that wait for a decision are reported`() async throws {
+        let effects: @Sendable (String) -> Effect<Play> = { name in
+            .run(name, restart: .ask) {
+                try await forever(); return nil
+            }
+        }
+        var journal = try openJournal(path, clock)
+        let old = try host(journal, effects: effects)
+        for stream in ["a", "b"] { try await old.dispatch(.start("pay"), to: stream) }
+        try await journal.close()
+        let notices = Box<[Notice]>([])
+        journal = try openJournal(path) { [clock] options in
+            options.wallClock = clock.wallClock
+            options.report = { notice in notices.change { $0.append(notice) } }
+        }
+        let new = try host(journal, effects: effects)
+        #expect(await new.recovery().opened == 2)
+        try await journal.close()
+        #expect(notices.value.map(\.kind) == [.askedEffects])
+        #expect(notices.value.first?.error.message.hasPrefix("The effect 'pay' (1.0) was running when") == true)
+    }
+
     @Test func `a stream stays open while a record of it cannot be written, so that no effect runs twice`()
         async throws
     {

@@ -68,7 +68,8 @@ import TortureKit
             "# TYPE journal_entries_total counter", "journal_entries_total 3",
             "journal_commit_seconds_bucket{le=\"1e-05\"} 0", "journal_commit_seconds_bucket{le=\"2e-05\"} 1",
             "journal_commit_seconds_bucket{le=\"+Inf\"} 1", "journal_commit_seconds_count 1",
-            "journal_live_effects{status=\"running\"} 2",
+            "journal_live_effects{status=\"running\"} 2", "journal_live_effects{status=\"parked\"} 0",
+            "journal_live_effects{status=\"asked\"} 0",
             #"journal_queued_effects{stream="a\"b\\c\nd",queue="q"} 4"#,
             "journal_queued_effects{stream=\"e\r\\nf\",queue=\"q\"} 1",
         ] {

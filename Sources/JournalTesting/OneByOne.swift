@@ -6,6 +6,8 @@ final class OneByOne: TaskExecutor {
     private struct Held {
         var jobs: [UnownedJob] = []
         var isAtWork = false
+        /// Whether no task begins, so that one who waits can look first, however busy the machine is.
+        var isPaused = false
         var timeAtWork = Duration.zero
     }
 
@@ -16,6 +18,7 @@ final class OneByOne: TaskExecutor {
         let job = UnownedJob(job)
         let isFirst = held.change { held in
             held.jobs.append(job)
+            if held.isPaused { return false }
             defer { held.isAtWork = true }
             return !held.isAtWork
         }
@@ -33,14 +36,31 @@ final class OneByOne: TaskExecutor {
 
     private func next() -> [UnownedJob]? {
         held.change { held in
+            held.isAtWork = !held.jobs.isEmpty && !held.isPaused
+            guard held.isAtWork else { return nil }
             defer { held.jobs = [] }
-            held.isAtWork = !held.jobs.isEmpty
-            return held.isAtWork ? held.jobs : nil
+            return held.jobs
         }
     }
 
+    /// Begins no task any more, and lets those who wait ask whether to go on.
+    func pause() {
+        held.change { $0.isPaused = true }
+    }
+
+    /// Goes on after a pause.
+    func resume() {
+        let mustWork = held.change { held in
+            held.isPaused = false
+            guard !held.isAtWork, !held.jobs.isEmpty else { return false }
+            held.isAtWork = true
+            return true
+        }
+        if mustWork { queue.async { self.work() } }
+    }
+
     /// Whether a task is ready or runs.
-    var isAtWork: Bool { held.read { $0.isAtWork } }
+    var isAtWork: Bool { held.read { $0.isAtWork || !$0.jobs.isEmpty } }
 
     /// For how long its tasks were running; time in which other threads had the processors does not count.
     var timeAtWork: Duration { held.read { $0.timeAtWork } }
@@ -50,11 +70,8 @@ final class OneByOne: TaskExecutor {
     ///
     /// - Returns: false if a task was ready all the time.
     func quiet(atMost limit: Duration?, unless isOver: @Sendable () -> Bool) async -> Bool {
-        let answer = { (held: Held) in !held.isAtWork ? true : isOver() ? false : nil }
+        let answer = { (held: Held) in !held.isAtWork && held.jobs.isEmpty ? true : isOver() ? false : nil }
         guard let limit else { return await held.wait(for: answer) ?? false }
         return await held.wait(atMost: limit, for: answer) ?? false
     }
-
-    /// Lets those who wait ask again whether to go on.
-    func wakeWaiters() { held.wake() }
 }

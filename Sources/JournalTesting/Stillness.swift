@@ -42,7 +42,10 @@ final class Stillness: Sendable {
             }
             return activity.isEndless
         }
-        if isEndless { executor.wakeWaiters() }
+        guard isEndless else { return }
+        executor.pause()
+        // The wait can have ended before the pause, and nobody would end that.
+        if !activity.read({ $0.isEndless }) { executor.resume() }
     }
 
     /// Forgets the bodies that the end of a journal has fenced.
@@ -61,6 +64,10 @@ final class Stillness: Sendable {
     func wait(on clock: ManualClock, atMost limit: Duration? = nil, changes: Int? = nil) async -> Bool {
         var end = limit.map { ContinuousClock.now + $0 }
         activity.changeQuietly { activity in activity.mostChanges = changes.map { activity.changes + $0 } }
+        defer {
+            activity.changeQuietly { $0.mostChanges = nil }
+            executor.resume()
+        }
         while true {
             let left = end.map { ContinuousClock.now.duration(to: $0) }
             guard await executor.quiet(atMost: left, unless: { [activity] in activity.read { $0.isEndless } }) else {

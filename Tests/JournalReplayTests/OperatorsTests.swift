@@ -228,7 +228,7 @@ private let job = Machine<Job, Int, Void>("job", initialState: 0) { action, stat
             done.append("\($0.step) \($1?.code.rawValue ?? "")")
         }
         #expect(done == ["1 other-effects", "2 ", "3 "])
-        let result = try await Tool.run("retry", path, "a", "--name", "work 1", "--yes")
+        let result = try await Tool.run("retry", path, "a", "--name", "work 1", "--yes", "--wait", "600")
         #expect(result.status == 1)
         #expect(result.error.contains("Left out, stream 'a': "))
         try await new.close()

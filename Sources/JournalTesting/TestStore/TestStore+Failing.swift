@@ -25,7 +25,9 @@ extension TestStore {
         let start = ContinuousClock.now
         let workLimit = stillness.executor.timeAtWork + Self.workLimit
         repeat {
-            if await stillness.wait(on: clock, atMost: max(timeLimit, Self.slice)) { return true }
+            let isStill = await stillness.wait(
+                on: clock, atMost: max(timeLimit, Self.slice), changes: 5 * Self.actionLimit)
+            if isStill { return true }
             // Nothing waits in a task that is cancelled.
             if Task.isCancelled { return failCancelled(at: site) }
         } while stillness.executor.timeAtWork < workLimit

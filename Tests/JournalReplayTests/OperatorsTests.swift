@@ -163,16 +163,21 @@ private let job = Machine<Job, Int, Void>("job", initialState: 0) { action, stat
         #expect(try await sql("SELECT count(*) FROM intervention") == ["8"])
     }
 
+    /// The act on the effects of the first three steps.
+    private func acts(_ act: Intervention.Act, _ reader: JournalReader) throws -> [OperatorAct] {
+        try (1...3).map { step in
+            let run = try #require(try reader.effectRun(RunKey(step: step), in: "a"))
+            return try OperatorAct(act, on: run, of: "a", reader)
+        }
+    }
+
     @Test func `a bulk act leaves out what ended meanwhile`() async throws {
         let journal = try Journal(path: path)
         let store = try await journal.open(job, stream: "a")
         for _ in 0..<3 { try await store.dispatch(.begin) }
         try await store.flush()
         let reader = try JournalReader(path: path)
-        let acts = try (1...3).map { step in
-            let run = try #require(try reader.effectRun(RunKey(step: step), in: "a"))
-            return try OperatorAct(.cancel, on: run, of: "a", reader)
-        }
+        let acts = try acts(.cancel, reader)
         try await store.cancel(RunKey(step: 2))
         var done: [String] = []
         try await Operator(reader: reader, patience: .seconds(600)).carryOut(acts, reason: nil) {
@@ -188,10 +193,7 @@ private let job = Machine<Job, Int, Void>("job", initialState: 0) { action, stat
         for _ in 0..<3 { try await store.dispatch(.begin) }
         try await journal.close()
         let reader = try JournalReader(path: path)
-        let acts = try (1...3).map { step in
-            let run = try #require(try reader.effectRun(RunKey(step: step), in: "a"))
-            return try OperatorAct(.cancel, on: run, of: "a", reader)
-        }
+        let acts = try acts(.cancel, reader)
         var done: [Int] = []
         try await Operator(reader: reader, turn: .zero, pause: .zero).carryOut(acts, reason: nil) { act, _ in
             done.append(act.step)
@@ -219,10 +221,7 @@ private let job = Machine<Job, Int, Void>("job", initialState: 0) { action, stat
         let second = try Journal(path: path, options: options)
         let new = try await second.open(failing(false), stream: "a")
         let reader = try JournalReader(path: path)
-        let acts = try (1...3).map { step in
-            let run = try #require(try reader.effectRun(RunKey(step: step), in: "a"))
-            return try OperatorAct(.retry, on: run, of: "a", reader)
-        }
+        let acts = try acts(.retry, reader)
         var done: [String] = []
         try await Operator(reader: reader, patience: .seconds(600)).carryOut(acts, reason: nil) {
             done.append("\($0.step) \($1?.code.rawValue ?? "")")

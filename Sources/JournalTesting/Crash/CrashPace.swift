@@ -84,7 +84,7 @@ final class CrashPace: Sendable {
     }
 
     /// How much can happen while the clock stands still. Each commit is a moment to kill the machine at.
-    static let mostChanges = 1_000
+    private static let mostChanges = 1_000
     private static let endless =
         "Effects lead to each other for ever, and none of them sleeps: after \(mostChanges) commits, starts and ends of "
         + "bodies the clock has not moved. Let a body sleep on the clock of its context, or end."

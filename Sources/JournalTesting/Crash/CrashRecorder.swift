@@ -9,8 +9,6 @@ final class CrashRecorder: Sendable {
         var moments = 0
         var isOver = false
         var during = "opening"
-        /// How many images were saved since the clock moved.
-        var sinceClockMoved = 0
     }
 
     private let folder: JournalFolder
@@ -53,14 +51,8 @@ final class CrashRecorder: Sendable {
     /// Saves an image: the process could be killed now.
     func cut(_ moment: String) {
         guard keepsImages, !held.read({ $0.isOver }) else { return }
-        let time = now()
-        // Effects that lead to each other go on until the matrix notices them.
-        let isEndless = held.change { held in
-            held.sinceClockMoved = held.images.last?.time == time ? held.sinceClockMoved + 1 : 0
-            return held.sinceClockMoved > CrashPace.mostChanges
-        }
-        if isEndless { return }
         let files = folder.files()
+        let time = now()
         held.change { held in
             held.images.append(
                 CrashImage(

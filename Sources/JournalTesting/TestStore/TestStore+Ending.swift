@@ -87,7 +87,9 @@ extension TestStore {
         let runs: [EffectRun]
         do { runs = try await store.allLiveRuns() } catch {
             // The test has closed the store.
-            runs = (try? journal.reader.liveRuns(in: store.stream)) ?? []
+            do { runs = try journal.reader.liveRuns(in: store.stream) } catch {
+                return ["They cannot be read: \(error)"]
+            }
         }
         return runs.map(\.lineInTest)
     }

@@ -6,6 +6,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/futex.h>
+#include <stddef.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/sysmacros.h>
@@ -30,6 +32,14 @@ int file_identity(const char *path, uint64_t *device, uint64_t *inode) {
     *device = makedev(found.stx_dev_major, found.stx_dev_minor);
     *inode = found.stx_ino;
     return 0;
+}
+
+int local_socket(void) {
+    return socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+}
+
+int accept_local(int listener) {
+    return accept4(listener, NULL, NULL, SOCK_CLOEXEC);
 }
 
 #endif

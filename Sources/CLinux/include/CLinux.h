@@ -19,4 +19,17 @@ void futex_wake(const uint32_t *word);
 /// \returns 0, or -1 with errno.
 int file_identity(const char *path, uint64_t *device, uint64_t *inode);
 
+/// Makes a stream socket of the Unix domain that no child inherits. With two calls, a child that is started between
+/// them would have it.
+/// https://man7.org/linux/man-pages/man2/socket.2.html
+///
+/// \returns a descriptor, or -1 with errno.
+int local_socket(void);
+
+/// Accepts a connection, which no child inherits either.
+/// https://man7.org/linux/man-pages/man2/accept4.2.html
+///
+/// \returns a descriptor, or -1 with errno.
+int accept_local(int listener);
+
 #endif

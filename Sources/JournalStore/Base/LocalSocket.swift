@@ -1,9 +1,12 @@
 #if canImport(Darwin)
     import Darwin
-#elseif canImport(Musl)
-    import Musl
 #else
-    import Glibc
+    internal import CLinux
+    #if canImport(Musl)
+        import Musl
+    #else
+        import Glibc
+    #endif
 #endif
 
 /// Sockets of the Unix domain, which have a path and are reached only from the same machine. All functions return nil
@@ -105,6 +108,13 @@ package enum LocalSocket {
         Platform.closeFile(descriptor)
     }
 
+    /// Ends a listener, also for children that have been forked and have not yet called `exec`: as long as such a child
+    /// has the descriptor, clients could connect, and would wait for an answer.
+    static func stopListening(_ descriptor: Int32) {
+        shutdown(descriptor, Int32(SHUT_RDWR))
+        closeSocket(descriptor)
+    }
+
     /// Whether an error of ``accept(_:)`` says that there is no client to accept, or none any more.
     static func isOver(_ code: Int32) -> Bool { [EAGAIN, EWOULDBLOCK, ECONNABORTED].contains(code) }
 
@@ -138,12 +148,7 @@ package enum LocalSocket {
     }
 
     private static func make() -> Int32? {
-        #if canImport(Glibc)
-            let kind = Int32(SOCK_STREAM.rawValue)
-        #else
-            let kind = SOCK_STREAM
-        #endif
-        let descriptor = Platform.awayFromStandardStreams(socket(AF_UNIX, kind, 0))
+        let descriptor = Platform.awayFromStandardStreams(systemSocket())
         guard descriptor >= 0 else { return nil }
         guard prepare(descriptor) else {
             closeSocket(descriptor)
@@ -152,13 +157,16 @@ package enum LocalSocket {
         return descriptor
     }
 
+    /// Sets what Linux has set when it made the descriptor.
     private static func prepare(_ descriptor: Int32) -> Bool {
         #if canImport(Darwin)
             var on: Int32 = 1
             let size = socklen_t(MemoryLayout<Int32>.size)
             guard setsockopt(descriptor, SOL_SOCKET, SO_NOSIGPIPE, &on, size) == 0 else { return false }
+            return fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0
+        #else
+            return true
         #endif
-        return fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0
     }
 
     private static func setBlocking(_ descriptor: Int32, _ isBlocking: Bool) -> Bool {
@@ -185,9 +193,23 @@ package enum LocalSocket {
 
 // Their names are those of functions of the enum.
 
+private func systemSocket() -> Int32 {
+    #if canImport(Darwin)
+        socket(AF_UNIX, SOCK_STREAM, 0)
+    #else
+        local_socket()
+    #endif
+}
+
 private func systemListen(_ descriptor: Int32, _ backlog: Int32) -> Bool { listen(descriptor, backlog) == 0 }
 
-private func systemAccept(_ listener: Int32) -> Int32 { accept(listener, nil, nil) }
+private func systemAccept(_ listener: Int32) -> Int32 {
+    #if canImport(Darwin)
+        accept(listener, nil, nil)
+    #else
+        accept_local(listener)
+    #endif
+}
 
 private func systemConnect(_ descriptor: Int32, _ address: UnsafePointer<sockaddr>, _ size: socklen_t) -> Bool {
     connect(descriptor, address, size) == 0

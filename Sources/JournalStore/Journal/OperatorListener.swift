@@ -50,7 +50,7 @@ final class OperatorListener: Sendable {
         source.setEventHandler { [weak self] in self?.accept(descriptor) }
         source.setCancelHandler {
             ForkGuard.unregister(descriptor)
-            LocalSocket.closeSocket(descriptor)
+            LocalSocket.stopListening(descriptor)
         }
         let box = DispatchBox(source)
         state.change { $0.listener = box }

@@ -81,7 +81,10 @@ import TortureKit
         let listener = try #require(LocalSocket.listen(at: name, backlog: 4))
         OperatorAddress.removeRemains(name, besides: path)
         #expect(Platform.identity(ofPath: name) != nil)
-        LocalSocket.closeSocket(listener)
+        // A child that is about to call `exec` has a copy of the descriptor.
+        let copy = dup(listener)
+        defer { close(copy) }
+        LocalSocket.stopListening(listener)
         OperatorAddress.removeRemains(name, besides: path)
         #expect(Platform.identity(ofPath: name) == nil)
     }

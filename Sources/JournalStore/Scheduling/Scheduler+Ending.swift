@@ -78,7 +78,9 @@ extension Scheduler {
         case .new, .ready, .held, .setAside: move(key, to: .ready(now.tick))
         case .starting, .running, .sending: return false
         }
+        let release = changes + 1
         change(key) {
+            $0.admittedAfter = release
             $0.record.status = .waiting
             $0.record.notBefore = nil
             $0.recordedStart = nil

@@ -227,7 +227,8 @@ extension Scheduler {
         guard let run = runs[key] else { return }
         update(key) {
             $0.needsAdmission = false
-            $0.admittedAfter = change
+            // Not earlier than an act of an operator requires.
+            $0.admittedAfter = max($0.admittedAfter, change)
         }
         guard run.phase == .held else { return }
         move(key, to: .ready(now.tick))

@@ -19,8 +19,11 @@ extension Scheduler {
     /// Sets a timer that an earlier process set, or that was set aside.
     mutating func setAgain(_ key: RunKey, _ plan: TimerPlan, at now: Moment) {
         guard let run = runs[key] else { return }
-        let due = run.record.notBefore ?? plan.next(after: run.request.time, delivered: run.record.delivered)
-        set(key, plan, due: plan.afterOpening(due, now: now.date, upSince: upSince), at: now)
+        let stored = run.record.notBefore ?? plan.next(after: run.request.time, delivered: run.record.delivered)
+        var due = plan.afterOpening(stored, now: now.date, upSince: upSince)
+        // Stored if the wall clock was set back. Otherwise each opening would wait for the whole duration again.
+        if let longest = plan.longestWait { due = min(due, now.date.advanced(by: longest)) }
+        set(key, plan, due: due, at: now)
     }
 
     mutating func pump(_ run: Run, _ plan: TimerPlan, _ tick: Duration, at now: Moment) {

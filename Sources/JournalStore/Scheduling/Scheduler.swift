@@ -99,7 +99,8 @@ struct Scheduler: Sendable {
         var recordedStart: Duration?
         /// It was restored during a crash loop: it starts when it is admitted.
         var needsAdmission = false
-        /// The change that must be on the disk before it starts, because its admission is recorded with it.
+        /// The change that must be on the disk before it starts: its admission in a crash loop, or its release or retry,
+        /// is recorded with it.
         var admittedAfter = 0
         /// What it has failed with, until the action that reports this is committed, and when that ended an attempt.
         var failure: (error: String, ended: Timestamp?)?

@@ -19,6 +19,7 @@ extension StoreEngine {
         guard let before = scheduler.runs[key]?.record ?? found?.record else {
             return reply(.failure(location.noEffect(key)))
         }
+        let isEphemeral = scheduler.runs[key]?.request.isEphemeral == true
         do throws(JournalError) {
             let after = try before.after(
                 act, isUnderWay: scheduler.runs[key]?.phase.isStarted == true, at: now.date, file: location.file,
@@ -33,7 +34,12 @@ extension StoreEngine {
                     let record = found.isMiscounted ? changed(after) { $0.status = .asked } : after
                     restore(found.with(record), at: now)
                     // A crash loop holds back only runs that the opening has restored, not those that are retried.
-                    scheduler.update(key) { $0.needsAdmission = false }
+                    // Until its start is on the disk, and the act with it, the journal says that the run has ended.
+                    let start = scheduler.changes + 1
+                    scheduler.update(key) {
+                        $0.needsAdmission = false
+                        $0.admittedAfter = start
+                    }
                 } else {
                     scheduler.release(key, at: now)
                 }
@@ -42,9 +48,11 @@ extension StoreEngine {
         } catch {
             return reply(.failure(error))
         }
-        recorder.record(
-            Intervention(
-                act: act, step: key.step, ordinal: key.ordinal, time: now.date, before: before.status, remarks))
+        if !isEphemeral {
+            recorder.record(
+                Intervention(
+                    act: act, step: key.step, ordinal: key.ordinal, time: now.date, before: before.status, remarks))
+        }
         startDue(now)
         submitAdmitted()
         answerWhenWritten { result in

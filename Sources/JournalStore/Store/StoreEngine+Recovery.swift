@@ -9,9 +9,11 @@ extension StoreEngine {
         if past.endsCrashLoop { recorder.record(crashLoop: nil) }
         let now = moment
         for (row, record) in past.queues {
-            let lastStart = row.lastStart.map { start in
-                // A clock that was set back must not make a queue wait longer than its delay.
-                let ago = Duration.microseconds(max(0, now.date.microseconds.subtractingSaturating(start.microseconds)))
+            // A clock that was set back must not make a queue wait longer than its delay, also after further openings.
+            let start = row.lastStart.map { min($0, now.date) }
+            if start != row.lastStart { recorder.record(changed(row) { $0.lastStart = start }) }
+            let lastStart = start.map { start in
+                let ago = Duration.microseconds(now.date.microseconds.subtractingSaturating(start.microseconds))
                 return Moment(tick: now.tick - ago, date: start)
             }
             scheduler.remember(row.key, changed(record) { $0.lastStart = lastStart })

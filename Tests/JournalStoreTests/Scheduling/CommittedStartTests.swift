@@ -60,6 +60,19 @@ import Testing
         #expect(bench.scheduler.changes == 0)
     }
 
+    /// The journal says that it is set aside until then.
+    @Test(arguments: [nil, JobQueue.suspending(1)])
+    func `a run that was released starts when that is on the disk`(_ queue: JobQueue?) {
+        bench.restore(1, as: .asked, queue: queue)
+        #expect(bench.look() == [])
+        bench.scheduler.release(Bench.key(1), at: bench.now)
+        let release = bench.scheduler.changes
+        #expect(bench.look() == [])
+        #expect(bench.commit(release - 1) == [])
+        #expect(bench.commit() == [1])
+        #expect(bench.attempts(1) == [1])
+    }
+
     // MARK: Ends and starts that decide
 
     @Test(arguments: [JobQueue.discarding(1), .newest(1)])

@@ -45,6 +45,30 @@ import Testing
         }
     }
 
+    /// Each opening would wait for the whole duration again.
+    @Test(arguments: [.after(.seconds(60)), .every(.seconds(60), .one)] as [TimerPlan])
+    func `a timer that waits for a duration is due after it also if the clock was set back and the process restarts`(
+        _ plan: TimerPlan
+    ) throws {
+        let first = Bench()
+        first.setClock(by: 3_600)
+        first.addTimer(1, plan)
+        first.look()
+        var record = try #require(first.record(1))
+        for (waits, left) in [(40, 60), (15, 20)] as [(Int64, Int64)] {
+            let bench = Bench()
+            bench.setClock(by: waits == 40 ? 0 : 40)
+            bench.restoreTimer(record, plan, time: first.now.date)
+            bench.look()
+            record = try #require(bench.scheduler.runs[Bench.key(1)]?.record)
+            #expect(record.notBefore == bench.now.date.advanced(by: .seconds(left)))
+            bench.run(to: .seconds(left) - .microseconds(1))
+            #expect(bench.ticks == [])
+            bench.turn(to: .seconds(left))
+            #expect(bench.ticks == [1])
+        }
+    }
+
     @Test func `a timeout that each step sets anew leaves nothing behind`() {
         for number in 1...500 {
             bench.addTimer(number, .after(.seconds(2_592_000)))

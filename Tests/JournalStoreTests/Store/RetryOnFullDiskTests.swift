@@ -1,0 +1,48 @@
+import CFaultVFS
+import CSQLite
+import JournalTesting
+import Testing
+import TortureKit
+
+@testable import JournalStore
+
+@Suite struct `A retry on a full disk`: AtDesk {
+    private struct Line: Oldest1DiscardNewEffectQueue {}
+
+    let desk: Desk
+
+    init() throws { desk = try Desk() }
+
+    /// Otherwise a process that ends now leaves an effect that has ended, with no word of the retry.
+    @Test func `starts an effect that never ran only when the journal says who has retried it`() async throws {
+        let vfs = FaultVFS()
+        let door = Door()
+        let acts = Box<[String]>([])
+        let journal = try openJournal(path, clock, vfs: vfs.name)
+        let path = path
+        let store = try await journal.openPlay(clock: clock) { name in
+            .run(name, queue: Line()) {
+                if name == "busy" { await door.pass() }
+                let found = try Shell(path, readOnly: true)("SELECT act FROM intervention")
+                acts.change { $0.append("\(name): \(found.joined())") }
+                return .ended(name)
+            }
+        }
+        try await store.dispatch(.start("busy"))
+        await door.comers(1)
+        try await store.dispatch(.start("discarded"))
+        door.open()
+        try await store.says("busy")
+        try await store.flush()
+        let run = RunKey(step: 2, ordinal: 0)
+        #expect(try journal.reader.effectRun(run, in: "a")?.status == .discarded)
+
+        vfs.fail(FAULT_WRITE, suffix: "-wal", count: -1, code: SQLITE_FULL)
+        #expect(await journalError { try await store.retry(run) }?.code == .diskFull)
+        vfs.clear()
+        try await store.says("busy", "discarded")
+        #expect(acts.value == ["busy: ", "discarded: retry"])
+        try await journal.close()
+        #expect(try sql("SELECT status, attempts FROM effect_run WHERE step = 2") == ["completed|1"])
+    }
+}

@@ -16,6 +16,7 @@ extension MachineHost {
             work.cancelSleepers()
             return (!work.isClosed, work.starter)
         }
+        noteProgress()
         if let starter {
             starter.cancel()
             isStarted.change { $0 = true }

@@ -24,6 +24,7 @@ extension MachineHost {
                 note(error)
             }
         }
+        _ = await progress.wait { _ in self.work.withLock { $0.starting.isEmpty || $0.isClosed } ? true : nil }
         isStarted.change { $0 = true }
     }
 
@@ -42,42 +43,49 @@ extension MachineHost {
         }
     }
 
+    /// How many streams may wait to be opened when the start reads on.
+    private static var mostAhead: Int { 500 }
+
+    /// Returns once the start can read on. A stream that takes long to open does not hold up later pages.
     private func begin(_ page: [WakingStream]) async {
         let now = work.withLock { work in
             page.filter { stream in
-                guard case .at(let time) = stream.plan else { return true }
-                work.timers.streams.add(stream.name, at: time)
+                guard case .at(let time) = stream.plan else {
+                    work.starting.insert(ByteName(stream.name))
+                    return true
+                }
+                // Since the page was read, the stream can have been opened, and closed with an earlier time.
+                work.timers.streams.add(stream.name, noLaterThan: time)
                 work.recovery.waiting += 1
                 return false
             }
         }
         setSleepers()
-        let opened = await concurrently(now.map(\.name), atMost: options.maxOpenings) {
-            await self.openOne($0, isStart: true)
+        openLater(now.map(\.name))
+        _ = await progress.wait { _ in
+            self.work.withLock { $0.toOpen.count < Self.mostAhead || $0.isClosed } ? true : nil
         }
-        work.withLock { $0.recovery.opened += opened.count(where: \.self) }
     }
 
-    /// - Parameter isStart: whether the start needs it. What is opened meanwhile for another reason does not count.
-    /// - Returns: whether the stream is open.
-    @discardableResult
-    private func openOne(_ stream: String, isStart: Bool = false) async -> Bool {
+    private func openOne(_ stream: String) async {
         do throws(JournalError) {
             // Also if it is just being closed: then it is opened again.
             _ = try await store(of: stream)
-            return true
+            work.withLock { if $0.starting.remove(ByteName(stream)) != nil { $0.recovery.opened += 1 } }
         } catch {
-            if error.code != .closed { failedToWake(stream, error, isStart) }
-            return false
+            let isOfStart = work.withLock { $0.starting.remove(ByteName(stream)) != nil }
+            if error.code != .closed { failedToWake(stream, error, isOfStart) }
         }
+        noteProgress()
     }
 
-    private func failedToWake(_ stream: String, _ error: JournalError, _ isStart: Bool) {
+    /// - Parameter isOfStart: whether the start needs the stream. What is opened for another reason does not count.
+    private func failedToWake(_ stream: String, _ error: JournalError, _ isOfStart: Bool) {
         // The disk is full, another connection holds the database, too many files are open, or there is too little
         // memory: it is tried again.
         let canPass = error.isRetryable || error.leavesJournalOpen
         let isNew = !canPass || tryAgain(stream, error.code)
-        if isStart { work.withLock { $0.recovery.add(error) } }
+        if isOfStart { work.withLock { $0.recovery.add(error) } }
         if isNew { journal.options.notify(.openingFailed, error) }
         if canPass { setSleepers() }
     }

@@ -27,6 +27,8 @@ public final class MachineHost<Action: Sendable, State: Sendable>: Sendable {
         var continued: Set<ByteName> = []
         /// Goes on with the start, which could not read the list of streams.
         var starter: Task<Void, Never>?
+        /// The streams that the start has found to be opened, and that were not opened yet.
+        var starting: Set<ByteName> = []
         /// The streams to open in the background, and how many tasks open them.
         var toOpen = Line<String>()
         var queuedToOpen: Set<ByteName> = []

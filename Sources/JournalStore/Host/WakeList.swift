@@ -27,6 +27,12 @@ struct WakeList<Time: Hashable & Comparable & Sendable>: Sendable {
         tidy()
     }
 
+    /// Adds a stream, unless it is due earlier: this time was found out before that one.
+    mutating func add(_ stream: String, noLaterThan time: Time) {
+        if let due = wakes[ByteName(stream)]?.due, due <= time { return }
+        add(stream, at: time)
+    }
+
     /// A stream is being opened.
     mutating func remove(_ stream: String) {
         let name = ByteName(stream)

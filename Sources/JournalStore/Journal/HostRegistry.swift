@@ -106,10 +106,8 @@ final class HostRegistry: Sendable {
         }
     }
 
-    /// Whether a machine's host is being closed, and with it the stores that it has opened; or the journal with all.
-    func areClosing(_ machine: String) -> Bool {
-        hosts.withLock { $0.isClosed || $0.closing.contains(ByteName(machine)) }
-    }
+    /// Whether a host is being closed, or the journal is, or was: then others usually follow, because the process ends.
+    var areClosing: Bool { hosts.withLock { $0.isClosed || !$0.closing.isEmpty } }
 
     /// How to act on the streams of a machine; nil if it has no host.
     func intervening(for machine: String) -> Intervening? {

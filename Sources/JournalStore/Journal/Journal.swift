@@ -81,16 +81,19 @@ public final class Journal: Sendable {
     ///   there is none, and one of the names is empty or has the character U+0000.
     @concurrent public func openStream(_ name: String, machine: String) async throws(JournalError) -> JournalStream {
         if hosts.hasHost(machine) { throw ErrorLocation(file: file, stream: name).hosted(machine) }
-        return try await openAny(name, machine: machine)
+        return try await openAny(name, machine: machine, isLog: true)
     }
 
     /// Opens a stream for a store, or as a log.
-    func openAny(_ name: String, machine: String) async throws(JournalError) -> JournalStream {
+    func openAny(
+        _ name: String, machine: String, isLog: Bool = false
+    ) async throws(JournalError) -> JournalStream {
         let (opened, watermark, firstArrived) = try await writer.openStream(name, machine: machine)
         do throws(JournalError) {
             let newest = try reader.newestMark(of: opened.value)
             return JournalStream(
-                journal: self, opened: opened, watermark: watermark, firstArrived: firstArrived, newestSnapshot: newest)
+                journal: self, opened: opened, watermark: watermark, firstArrived: firstArrived, newestSnapshot: newest,
+                isLog: isLog)
         } catch {
             // The next call must get this error as well, and not that the stream is open.
             if let firstArrived { keepArrivals(in: opened.value.id, from: firstArrived) }

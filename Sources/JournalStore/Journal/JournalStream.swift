@@ -45,11 +45,14 @@ public final class JournalStream: Sendable {
     /// The step at which the next snapshot is due, or the entries are to be measured. Checked at each step.
     private let nextSnapshot: Atomic<Int>
     private let isOpen = Atomic(true)
+    /// Whether no store has it. If its machine has got a host since, that one opens it after this.
+    private let isLog: Bool
 
     init(
         journal: Journal, opened: Boxed<StreamInfo>, watermark: SettlementWatermark, firstArrived: Int?,
-        newestSnapshot: SnapshotMark?
+        newestSnapshot: SnapshotMark?, isLog: Bool
     ) {
+        self.isLog = isLog
         (self.journal, self.opened, firstNewStep) = (journal, opened, firstArrived ?? opened.value.headStep + 1)
         (self.watermark, snapshotVersion) = (watermark, newestSnapshot?.version ?? 0)
         let last = newestSnapshot?.step ?? 0
@@ -60,7 +63,10 @@ public final class JournalStream: Sendable {
 
     deinit {
         // Only the first close counts: later the stream may be open elsewhere.
-        if isOpen.exchange(false, ordering: .relaxed) { journal.writer.closeStream(id) {} }
+        guard isOpen.exchange(false, ordering: .relaxed) else { return }
+        journal.writer.closeStream(id) { [hosts = journal.hosts, info, isLog] in
+            if isLog { hosts.mustReopen(info.name, of: info.machine) }
+        }
     }
 
     /// Appends an action. Returns once it is committed; it is then the next step of the stream.
@@ -254,5 +260,6 @@ public final class JournalStream: Sendable {
     private func release() async throws(JournalError) {
         let isFirst = isOpen.exchange(false, ordering: .relaxed)
         try await journal.writer.closeStream(isFirst ? id : nil)
+        if isLog, isFirst { journal.hosts.mustReopen(name, of: machine) }
     }
 }

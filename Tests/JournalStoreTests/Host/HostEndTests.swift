@@ -64,7 +64,7 @@ import TortureKit
         let closing = Task {
             if end == "host" { await host.close(within: .seconds(60)) } else { try await journal.close() }
         }
-        while !journal.hosts.areClosing(play.name) { await Task.yield() }
+        while !journal.hosts.areClosing { await Task.yield() }
         door.open()
         _ = try? await closing.value
         held.change { $0 = nil }
@@ -72,6 +72,42 @@ import TortureKit
         #expect(called.value.allSatisfy { $0 == .closed })
         if end == "host" { #expect(called.value.count == 1) }
         #expect(try sql("SELECT status FROM effect_run") == ["running"])
+    }
+
+    @Test func `a body that calls a host which is being closed goes on at the next opening of its own host`()
+        async throws
+    {
+        let journal = try openJournal(path, clock)
+        let (busy, calling) = (Door(), Door())
+        let called = Machine<Play, Score, Stage>("called", initialState: Score()) { action, _, stage in
+            if case .start(let name) = action { stage.effects(name) } else { .none }
+        }
+        let other = try host(journal, called) { name in
+            .run(name) {
+                await busy.pass()
+                return nil
+            }
+        }
+        let host = try host(journal) { name in
+            .run(name) {
+                await calling.pass()
+                try await other.dispatch(.add(1), to: "other")
+                return .ended(name)
+            }
+        }
+        try await other.dispatch(.start("busy"), to: "b")
+        try await host.dispatch(.start("pay"), to: "a")
+        await busy.comers(1)
+        await calling.comers(1)
+        let closing = Task { await other.close(within: .seconds(60)) }
+        while !journal.hosts.areClosing { await Task.yield() }
+        calling.open()
+        try await host.store(for: "a").join(bodiesOnly: true)
+        busy.open()
+        _ = await closing.value
+        await host.close()
+        try await journal.close()
+        #expect(try sql("SELECT status FROM effect_run WHERE name = 'pay'") == ["running"])
     }
 
     @Test func `at the deadline bodies are fenced, and the report names them`() async throws {

@@ -29,6 +29,22 @@ import TortureKit
         try await journal.close()
     }
 
+    @Test func `a stream that was open as a log when the host began is opened when the log is closed`() async throws {
+        let journal = try openJournal(path, clock)
+        let log = try await journal.openStream("to", machine: play.name)
+        let receivers = try host(journal)
+        let sender = Machine<Play, Score, Void>("sender", initialState: Score()) { _, _, _ in .none }
+            .connected(to: play) { _ in ("to", .add(1)) }
+        try await journal.host(sender, clock: clock).dispatch(.add(1), to: "from").completion()
+        _ = try await log.append(try JSONCodec().encode(Play.add(5)))
+        try await log.close()
+        await clock.sleepers(1)
+        clock.move(by: .seconds(1))
+        _ = await receivers.progress.wait { _ in receivers.openStreams == 1 ? true : nil }
+        #expect(try await receivers.state(of: "to").sum == 6)
+        try await journal.close()
+    }
+
     @Test func `observers see a message that arrived while the stream was closed, once`() async throws {
         let journal = try openJournal(path, clock)
         let observed = Box<[String]>([])

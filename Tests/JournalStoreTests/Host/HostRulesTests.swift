@@ -52,6 +52,15 @@ import Testing
 @Suite struct `The streams that wait for a time` {
     private func time(_ seconds: Int64) -> Timestamp { Timestamp(microseconds: seconds * 1_000_000) }
 
+    @Test func `a time that was found out earlier does not replace an earlier time`() {
+        var list = WakeList<Timestamp>()
+        list.add("a", noLaterThan: Timestamp(microseconds: 9))
+        list.add("a", noLaterThan: Timestamp(microseconds: 5))
+        list.add("a", noLaterThan: Timestamp(microseconds: 7))
+        #expect(list.take(at: Timestamp(microseconds: 4)) == [])
+        #expect(list.take(at: Timestamp(microseconds: 5)) == ["a"])
+    }
+
     @Test func `they are taken when they are due, earliest first`() {
         var list = WakeList<Timestamp>()
         list.add("b", at: time(20))

@@ -39,6 +39,27 @@ import TortureKit
         try await journal.close()
     }
 
+    @Test func `a stream that takes long to open does not hold up those of later pages`() async throws {
+        let count = 1_100
+        var journal = try openJournal(path, clock)
+        for number in 0..<count {
+            // A step that is not settled: the opening reduces it.
+            let log = try await journal.openStream("\(number)", machine: play.name)
+            try await log.append(try JSONCodec().encode(Play.add(number)))
+            try await log.close()
+        }
+        try await journal.close()
+
+        journal = try openJournal(path, clock)
+        // Its opening waits as long as a store seems to be closing it.
+        journal.beginRelease(of: "0")
+        let host = try host(journal)
+        _ = await host.progress.wait { _ in host.openStreams == count - 1 ? true : nil }
+        journal.finishedRelease(of: "0")
+        #expect(await host.recovery() == HostRecovery(opened: count, waiting: 0))
+        try await journal.close()
+    }
+
     /// Makes a journal with the streams a, b and c, each with an effect that has not ended.
     private func leaveThreeEffects() async throws {
         let journal = try openJournal(path, clock)

@@ -210,7 +210,7 @@ import TortureKit
         #expect(await new.recovery().opened == 2)
         try await journal.close()
         #expect(notices.value.map(\.kind) == [.askedEffects])
-        #expect(notices.value.first?.error.message.hasPrefix("The effect 'pay' (1.0) was running when") == true)
+        #expect(notices.value.first?.error.message.hasPrefix("The effect 'pay' (1.0) waits for a decision:") == true)
     }
 
     @Test func `a stream stays open while a record of it cannot be written, so that no effect runs twice`()

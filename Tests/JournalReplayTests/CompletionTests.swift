@@ -59,7 +59,7 @@ import Testing
         let part = script.drop { $0.trimmingCharacters(in: .whitespaces) != label }
             .prefix { $0.trimmingCharacters(in: .whitespaces) != ";;" }
         return part.contains { line in
-            line.split { " '[=".contains($0) }.contains("--\(option)")
+            line.split { " '*[=".contains($0) }.contains("--\(option)")
         }
     }
 
@@ -140,6 +140,7 @@ import Testing
         let script = CompletionScript(table: ReplayTool(program: "shop journal").table)
         let zsh = script.lines(for: .zsh)
         #expect(zsh.first == "#compdef shop")
+        #expect(zsh.contains { $0.contains("'*--origin=[") } && zsh.contains { $0.contains("'--grep=[") })
         #expect(zsh.contains("        compadd -- journal"))
         #expect(zsh.contains("    compdef _shop_journal shop"))
         let fish = script.lines(for: .fish)

@@ -102,6 +102,19 @@ import Testing
         #expect(try await Tool.run("verify", copy).status == 0)
     }
 
+    @Test(arguments: ["CREATE VIEW mine AS SELECT * FROM entry", "DROP VIEW journal"])
+    func `leave the schema behind, so that an import mends it`(_ change: String) async throws {
+        let fixture = try Fixture()
+        let path = try await fixture.counter(entries: 3)
+        try fixture.execute(change, in: path)
+        let (text, copy) = (fixture.path("journal.jsonl"), fixture.path("copy.db"))
+        #expect(try await Tool.run("verify", path).status == 65)
+        let written = try await Tool.run("export", path, text)
+        #expect(written.status == 0, "\(written.error)")
+        #expect(try await Tool.run("import", text, copy).status == 0)
+        #expect(try await Tool.run("verify", copy).status == 0)
+    }
+
     @Test func `export what is left if acknowledged entries are missing, with a warning: an import accepts it`()
         async throws
     {
@@ -224,7 +237,7 @@ import Testing
             "The export has format version 7, this library knows 1. Update this program."
         ),
         (#"sed '1s/"schema":1/"schema":7/'"#, 65, "schema version 7, this library knows 1. Update this program."),
-        (#"sed 's/"entry":{/"entri":{/'"#, 65, "Line 6 names a table 'entri', which the schema does not have."),
+        (#"sed 's/"entry":{/"entri":{/'"#, 65, "Line 6 names a table 'entri', which an export does not have."),
         (
             #"sed 's/\\"price\\":3/\\"price\\":0/'"#, 65,
             "The copy is not sound (stream 'cart-1', step 1: the digest does not match"

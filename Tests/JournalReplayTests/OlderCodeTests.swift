@@ -17,8 +17,8 @@ import Testing
     }
 
     private static let warning =
-        "was written by version 1 of the machine, and this is what version 2 computes. The app may have had another "
-        + "state: `snapshots` lists those that it stored, and the tool of version 1 computes the others.\n"
+        "was written by version 1 of the machine, and this is what version 2 computes, from the last stored state before it. "
+        + "The app may have had another state: `snapshots` lists those that it stored, and the tool of version 1 computes the others.\n"
 
     /// Five steps of version 1, then the base of version 2 and five steps of it.
     private func journal() async throws -> String {

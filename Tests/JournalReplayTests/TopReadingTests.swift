@@ -21,4 +21,18 @@ import Testing
         let rows = TopReading(file: "/j.db", before: before, now: now).rows
         #expect(rows.first { $0.label == "Commits" }?.text == text)
     }
+
+    @Test func `counts from the beginning of an app that was started since the last reading`() {
+        var before = JournalMetrics(since: Timestamp(microseconds: 0), time: Timestamp(microseconds: 1), process: 7)
+        (before.entries, before.commits) = (1_000, 1_000)
+        for _ in 1...3 { before.commitTimes.add(microseconds: 20) }
+        var now = JournalMetrics(
+            since: Timestamp(microseconds: 5_000_000), time: Timestamp(microseconds: 7_000_000), process: 8)
+        (now.entries, now.commits) = (10, 2)
+        now.commitTimes.add(microseconds: 150)
+        now.commitTimes.add(microseconds: 150)
+        let rows = TopReading(file: "/j.db", before: before, now: now).rows
+        #expect(rows.first { $0.label == "Commits" }?.text == "1/s; half within 200 µs, 99 % within 200 µs")
+        #expect(rows.first { $0.label == "Entries" }?.text.hasPrefix("5/s") == true)
+    }
 }

@@ -63,6 +63,58 @@ class Script(PageCase):
         }})()""")
         self.assertEqual(found, [1, None, 0, 1, 2, 3, 4])
 
+    def test_a_text_that_arrives_after_its_step_was_searched_is_found(self):
+        page = self.open()
+        source = "".join((ASSETS / name).read_text() for name in ["text.js", "columns.js", "model.js", "filter.js"])
+        found = page.run(f"""(async () => {{ {source}
+            const others = {{}};
+            const run = {{ attempts: [] }};
+            const texts = async () => ({{ actions: ["pay", "pay"], others }});
+            const model = {{ count: 2, runs: {{ index: [1] }}, source: {{ starts: [0], runStarts: [0], texts, runTexts: async () => [run] }} }};
+            const filter = new Filter(model, () => {{}});
+            const all = [];
+            await filter.set({{ text: "declined" }});
+            all.push([...filter.found]);
+            others[0] = {{ reason: "Declined" }};
+            await filter.searchAgain();
+            all.push([...filter.found]);
+            run.error = "card declined";
+            const first = filter.searchAgain();
+            filter.searchAgain();
+            await first;
+            all.push([...filter.found], filter.progress);
+            return all;
+        }})()""")
+        self.assertEqual(found, [[], [0], [0, 1], None])
+
+    def test_a_search_that_is_overtaken_leaves_nothing_behind(self):
+        page = self.open()
+        source = "".join((ASSETS / name).read_text() for name in ["text.js", "columns.js", "model.js", "filter.js"])
+        progress = page.run(f"""(async () => {{ {source}
+            const model = {{ count: 1, runs: {{ index: [0] }}, source: {{
+                starts: [0], runStarts: [0], texts: async () => ({{ actions: ["pay"], others: {{}} }}), runTexts: async () => [{{}}],
+            }} }};
+            const filter = new Filter(model, () => {{}});
+            const search = filter.set({{ text: "declined" }});
+            await filter.set({{ text: "" }});
+            await search;
+            return [filter.progress, ...filter.found];
+        }})()""")
+        self.assertEqual(progress, [None, 0])
+
+    def test_a_message_of_a_stream_that_the_page_lacks_has_no_cause_on_it(self):
+        page = self.open()
+        source = "".join((ASSETS / name).read_text() for name in ["text.js", "columns.js", "model.js"])
+        causes = page.run(f"""(() => {{ {source}
+            const model = new Model({{ steps: 3, streams: [["receiver", "m", 0, 0, 3, 0, 0, null]] }}, null);
+            const zeros = [0, 0, 0];
+            model.addSteps([zeros, zeros, zeros, zeros, zeros, zeros, [0, 2, 2], zeros, [0, 0, -1]]);
+            model.byStream = new Groups(1, 3, () => 0);
+            model.findCauses(0);
+            return [...model.cause];
+        }})()""")
+        self.assertEqual(causes, [-1, 0, -1])
+
     def test_states_that_cannot_be_read_are_said_to_be(self):
         with open(page_file("orders", 40, ())) as file:
             text = file.read()

@@ -73,14 +73,16 @@ extension CompletionScript {
             }
     }
 
-    /// `--last=[help]:N:` and `-n+[help]:N:`.
+    /// `--last=[help]:N:` and `-n+[help]:N:`; with `*` before it if it may be given several times.
     private func zshSpecs(_ option: any OptionRow) -> [String] {
         let help = "[" + CompletionScript.escape(option.help, "[]:\\") + "]"
         guard let placeholder = option.placeholder else {
             return (option.short.map { ["-\($0)" + help] } ?? []) + ["--\(option.name)" + help]
         }
         let value = ":" + placeholder + zshAction(option.completion)
-        return (option.short.map { ["-\($0)+" + help + value] } ?? []) + ["--\(option.name)=" + help + value]
+        let often = option.isRepeatable ? "*" : ""
+        return (option.short.map { [often + "-\($0)+" + help + value] } ?? [])
+            + [often + "--\(option.name)=" + help + value]
     }
 
     private func zshAction(_ completion: Completion) -> String {

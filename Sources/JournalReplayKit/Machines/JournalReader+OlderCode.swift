@@ -15,8 +15,8 @@ extension JournalReader {
                 at: state.step, of: stream, than: version, usesSnapshots: state.usesSnapshots)
             guard let older else { continue }
             return "Step \(state.step) was written by version \(older) of the machine, and this is what version "
-                + "\(version) computes. The app may have had another state: `snapshots` lists those that "
-                + "it stored, and the tool of version \(older) computes the others."
+                + "\(version) computes, from the last stored state before it. The app may have had another state: "
+                + "`snapshots` lists those that it stored, and the tool of version \(older) computes the others."
         }
         return nil
     }

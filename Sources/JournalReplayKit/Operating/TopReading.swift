@@ -33,12 +33,18 @@ struct TopReading: Sendable {
     let before: JournalMetrics
     let now: JournalMetrics
 
+    init(file: String, before: JournalMetrics, now: JournalMetrics) {
+        (self.file, self.now) = (file, now)
+        // Another opening counts from its own beginning.
+        let isSameOpening = before.process == now.process && before.since == now.since
+        self.before = isSameOpening ? before : JournalMetrics(since: now.since, time: now.since, process: now.process)
+    }
+
     /// How much a number grew each second.
     func rate(_ number: KeyPath<JournalMetrics, Int>) -> Int {
         let micros = now.time.microseconds.subtractingReportingOverflow(before.time.microseconds).partialValue
         guard micros > 0 else { return 0 }
         let grown = now[keyPath: number].subtractingReportingOverflow(before[keyPath: number]).partialValue
-        // The app can have ended and begun anew.
         let perSecond = (Double(grown) * 1_000_000 / Double(micros)).rounded()
         return grown > 0 ? Int(exactly: perSecond) ?? .max : 0
     }

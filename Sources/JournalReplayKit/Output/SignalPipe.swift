@@ -54,12 +54,14 @@ final class SignalPipe: Sendable {
         close(readEnd)
     }
 
-    /// From now on, these signals are only written to the pipe.
+    /// From now on, these signals are only written to the pipe. SIGHUP stays ignored if the parent has asked for that, as
+    /// `nohup` does.
     func handle(_ signals: [Int32]) {
         before.withLock { before in
             for number in signals {
                 var action = sigaction()
                 sigaction(number, nil, &action)
+                if number == SIGHUP, System.ignores(action) { continue }
                 before.append((number, action))
                 signal(number) { SignalPipe.note($0) }
             }

@@ -150,6 +150,18 @@ enum System {
         signal(SIGPIPE, SIG_DFL)
     }
 
+    /// Whether a signal is ignored.
+    static func ignores(_ action: sigaction) -> Bool {
+        #if canImport(Darwin)
+            let handler = action.__sigaction_u.__sa_handler
+        #elseif canImport(Musl)
+            let handler = action.__sa_handler.sa_handler
+        #else
+            let handler = action.__sigaction_handler.sa_handler
+        #endif
+        return unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
+    }
+
     /// Lets a write beyond the largest size that a file may have fail, so that what was written is removed.
     static func surviveLongFiles() {
         signal(SIGXFSZ, SIG_IGN)

@@ -94,7 +94,7 @@ struct PageExport {
                     broken[stream] = broken[stream] ?? "step \(error.step ?? entry.step): \(error.message)"
                 }
                 try steps.add(
-                    entry, stream: stream, sender: entry.causeStream.flatMap(streams.number),
+                    entry, stream: stream, sender: entry.causeStream.map { streams.number($0) ?? -1 },
                     page.record(of: entry, info.id), isSettled: entry.step <= info.settledStep)
                 streams.add(entry.step, of: stream)
                 newest.add(entry.step, of: stream)

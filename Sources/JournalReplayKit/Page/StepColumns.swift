@@ -19,7 +19,7 @@ struct StepColumns: Sendable {
     /// Adds a step.
     ///
     /// - Parameters:
-    ///   - sender: the number of the stream that caused it, if that is another one.
+    ///   - sender: the number of the stream that caused it, if that is another one; -1 if the page does not have that.
     ///   - action: the action, without what is left out.
     mutating func add(_ entry: Entry, stream: Int, sender: Int?, action: String, _ outcome: PageOutcome) {
         let now = entry.time.microseconds
@@ -28,7 +28,7 @@ struct StepColumns: Sendable {
             Int64(names.number(of: ActionName.of(action))), Int64(entry.origin.rawValue), Int64(outcome.rawValue),
             // 0 means none.
             Int64(entry.causeStep.map { $0 + 1 } ?? 0), Int64(entry.causeOrdinal.map { $0 + 1 } ?? 0),
-            Int64(sender.map { $0 + 1 } ?? 0),
+            Int64(sender.map { $0 < 0 ? $0 : $0 + 1 } ?? 0),
         ])
         (steps[stream], time) = (entry.step, now)
         histogram.add(now)

@@ -59,7 +59,7 @@ final class LiveJournal {
             position = entry.position
             return
         }
-        let sender = try entry.causeStream.flatMap { try number(of: $0, &change) }
+        let sender = try entry.causeStream.map { try number(of: $0, &change) ?? -1 }
         let info = streams.rows[stream].info
         let record = page.record(of: entry, info.id)
         // What is known of the stream is older than the records, so that no record is missed.

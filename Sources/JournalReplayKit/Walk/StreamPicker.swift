@@ -125,7 +125,7 @@ extension StreamPicker {
             let count = Quantity.counted(rows.count, "stream", "streams")
             return ScreenFrame(lines: lines + [line("Enter walk  / filter  q quit  \(count)", .heading)], cursor: nil)
         }
-        let prompt = line("Filter: \(SafeText.escape(filter))")
-        return ScreenFrame(lines: lines + [prompt], cursor: min(DisplayWidth.of(prompt.text), columns - 1))
+        let (prompt, cursor) = StyledLine.prompt("Filter: ", filter, columns: columns)
+        return ScreenFrame(lines: lines + [prompt], cursor: cursor)
     }
 }

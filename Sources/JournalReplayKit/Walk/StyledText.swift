@@ -25,6 +25,16 @@ struct StyledLine: Hashable, Sendable {
 
     /// The text without styles.
     var text: String { parts.map(\.text).joined() }
+
+    /// A prompt and what was typed; if the line is too short, the end of it is shown.
+    static func prompt(_ label: String, _ text: String, columns: Int) -> (line: StyledLine, cursor: Int?) {
+        let label = DisplayWidth.clip(label, to: max(0, columns - 2))
+        var typed = SafeText.escape(text)[...]
+        let room = columns - DisplayWidth.of(label) - 1
+        while DisplayWidth.of(String(typed)) > max(0, room) { typed.removeFirst() }
+        let line = label + typed
+        return (StyledLine(line), min(DisplayWidth.of(line), columns - 1))
+    }
 }
 
 /// The content of the whole screen.

@@ -57,7 +57,8 @@ extension Walk {
         paneLines = PaneText(width: layout.paneWidth).lines(of: self)
         guard let paneLines else { return }
         if pane == .state, let text = scrollsTo {
-            scroll = paneLines.firstIndex { $0.text.contains(text) } ?? scroll
+            let stored = WalkSearch.asStored(text)
+            scroll = paneLines.firstIndex { WalkSearch.asStored($0.text).contains(stored) } ?? scroll
             scrollsTo = nil
         }
         scroll = min(scroll, max(0, paneLines.count - layout.paneRows))

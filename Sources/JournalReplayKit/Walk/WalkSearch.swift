@@ -20,6 +20,14 @@ struct WalkSearch: Hashable, Sendable {
     /// Whether the search wrapped around at the end of the stream.
     var isAround = false
 
+    /// What is searched: the text as it was typed, and as JSON is stored.
+    var forms: Set<String> { [text, WalkSearch.asStored(text)] }
+
+    /// The text without the spaces that a pane shows after colons and commas.
+    static func asStored(_ text: String) -> String {
+        text.replacing(": ", with: ":").replacing(", ", with: ",")
+    }
+
     init(text: String, isBackwards: Bool, origin: Int) {
         self.text = text
         self.isBackwards = isBackwards

@@ -9,6 +9,7 @@ final class WalkSession {
     }
 
     private let source: WalkSource
+    private let file: WatchedFile
     private let terminal: Terminal
     private let worker: WalkWorker?
     private let start: Int?
@@ -27,6 +28,7 @@ final class WalkSession {
         tool: ToolName
     ) {
         self.source = source
+        file = WatchedFile(source.reader)
         self.terminal = terminal
         let signals = terminal.signals
         worker = states.map { states in
@@ -40,8 +42,8 @@ final class WalkSession {
             }
         }
         start = step
-        let file = source.reader.file.map(Platform.name) ?? ""
-        walk = Walk(file: file, stream: source.stream, hasStates: states != nil, size: terminal.size)
+        let name = source.reader.file.map(Platform.name) ?? ""
+        walk = Walk(file: name, stream: source.stream, hasStates: states != nil, size: terminal.size)
         painter = ScreenPainter(usesColour: usesColour)
     }
 
@@ -107,6 +109,7 @@ final class WalkSession {
         guard !terminal.hasInput else { return }
         if let step = inspection {
             inspection = nil
+            try file.check()
             try happen(try source.detail(of: step).map { .inspected($0) } ?? .missing(step))
         }
         if let search {
@@ -130,12 +133,17 @@ final class WalkSession {
     private func obey(_ commands: [WalkCommand]) throws(JournalError) {
         for command in commands {
             switch command {
-            case .load(let step): try happen(.loaded(try source.window(around: step), around: step))
+            case .load(let step):
+                try file.check()
+                try happen(.loaded(try source.window(around: step), around: step))
             case .inspect(let step):
                 inspection = step
                 if worker != nil { patience = .now.advanced(by: .milliseconds(40)) }
-            case .ask(let step, let pane): worker?.ask(step, pane)
+            case .ask(let step, let pane):
+                try file.check()
+                worker?.ask(step, pane)
             case .look(let step):
+                try file.check()
                 let detail = try step.flatMap { step throws(JournalError) in try source.detail(of: step) }
                 try happen(.looked(try source.info(), detail))
             // States are computed in the background.

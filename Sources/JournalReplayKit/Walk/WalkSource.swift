@@ -87,19 +87,22 @@ struct WalkSource {
         let size = states == nil ? EntryPages.size : WalkSource.statesPage
         var damage: JournalError?
         let page = try entries(from: search.next, limit: size, search.isBackwards ? .backwards : .forwards, &damage)
-        var filter = EntryFilter()
-        filter.text = search.text
+        let filters = search.forms.map { form in
+            var filter = EntryFilter()
+            filter.text = form
+            return filter
+        }
         var known: [Int: Bool] = [:]
         func isInState(_ step: Int) -> Bool {
             if let answer = known[step] { return answer }
             // A state that cannot be computed contains nothing; the pane of its step says why.
             let state = try? states?.state(at: step)
-            let answer = state.map { TextSearch.contains($0, search.text) } ?? false
+            let answer = state.map { state in search.forms.contains { TextSearch.contains(state, $0) } } ?? false
             known[step] = answer
             return answer
         }
         for entry in page {
-            if filter.matches(entry) { return .found(step: entry.step) }
+            if filters.contains(where: { $0.matches(entry) }) { return .found(step: entry.step) }
             guard states != nil, isInState(entry.step), !isInState(entry.step - 1) else { continue }
             return .found(step: entry.step, isInState: true)
         }

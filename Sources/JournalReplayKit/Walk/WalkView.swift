@@ -62,14 +62,8 @@ struct WalkView {
 
     private func shown(_ step: Int) -> String { step == .max ? "\(walk.head)" : "\(max(0, step))" }
 
-    /// A prompt and what was typed; if the line is too short, the end of it is shown.
     private func prompt(_ label: String, _ text: String) -> (StyledLine, cursor: Int?) {
-        let label = DisplayWidth.clip(label, to: max(0, columns - 2))
-        var typed = SafeText.escape(text)[...]
-        let room = columns - DisplayWidth.of(label) - 1
-        while DisplayWidth.of(String(typed)) > max(0, room) { typed.removeFirst() }
-        let line = label + typed
-        return (StyledLine(line), min(DisplayWidth.of(line), columns - 1))
+        StyledLine.prompt(label, text, columns: columns)
     }
 
     private func line(_ text: String) -> StyledLine {

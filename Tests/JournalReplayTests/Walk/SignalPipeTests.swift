@@ -25,6 +25,21 @@ import Testing
         #expect(isHeldBack(SIGTERM))
     }
 
+    /// As under `nohup`.
+    @Test func `leave SIGHUP ignored if it was`() throws {
+        let before = signal(SIGHUP, SIG_IGN)
+        defer { signal(SIGHUP, before) }
+        let pipe = try #require(SignalPipe())
+        pipe.handle([SIGHUP, SIGWINCH])
+        raise(SIGHUP)
+        raise(SIGWINCH)
+        #expect(pipe.numbers() == [SIGWINCH])
+        pipe.unhandle()
+        var action = sigaction()
+        sigaction(SIGHUP, nil, &action)
+        #expect(System.ignores(action))
+    }
+
     @Test func `are read once, together with a wake`() throws {
         let pipe = try #require(SignalPipe())
         pipe.handle([SIGWINCH])

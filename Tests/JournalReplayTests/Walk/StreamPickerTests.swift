@@ -42,6 +42,14 @@ import Testing
         #expect(press(keys, &picker).last == command)
     }
 
+    @Test func `shows the end of a filter that is longer than the line`() {
+        var picker = picker()
+        _ = press("/" + String(repeating: "x", count: 70) + "end", &picker)
+        let line = picker.frame.lines.last?.text ?? ""
+        #expect(line.hasPrefix("Filter: x") && line.hasSuffix("xend"))
+        #expect(picker.frame.cursor == 59)
+    }
+
     @Test func `shows the streams, the selected one and the filter`() {
         var picker = picker(3, rows: 7)
         _ = press("j", &picker)

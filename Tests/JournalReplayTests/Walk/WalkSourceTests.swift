@@ -25,6 +25,16 @@ import Testing
         #expect(try source.search(WalkSearch(text: "none", isBackwards: true, origin: 2)) == .end)
     }
 
+    @Test(arguments: [#""n": 15"#, #""n":15"#]) func `finds JSON as it is stored and as it is shown`(_ text: String)
+        async throws
+    {
+        let fixture = try Fixture()
+        let path = try await fixture.counter(entries: 20)
+        let source = WalkSource(reader: try JournalReader(path: path), stream: "counter")
+        let search = WalkSearch(text: text, isBackwards: false, origin: 2)
+        #expect(try source.search(search) == .found(step: 15))
+    }
+
     @Test func `names the step if nothing can be read`() async throws {
         let fixture = try Fixture()
         let path = try await fixture.counter(entries: 20)

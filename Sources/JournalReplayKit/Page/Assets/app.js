@@ -188,8 +188,9 @@ class App {
       model.runs.reachNow(run);
       lanes.stale.add(model.runs.stream[run]);
     }
-    const isByOutcome = filter.values.outcome !== "" && batches.some(({ outcomes, runs }) => outcomes || runs);
-    if (isByOutcome) filter.set({});
+    const concernsFilter = batches.some(({ outcomes, runs }) => outcomes || runs);
+    if (concernsFilter && filter.values.outcome !== "") filter.set({});
+    else if (concernsFilter && filter.values.text !== "") filter.searchAgain();
     else if (hasOtherProblems) lanes.showProblems(filter.found);
     showFacts(model.summary);
     if (hasRuns) this.showLegend();

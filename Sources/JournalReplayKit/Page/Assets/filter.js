@@ -14,6 +14,8 @@ class Filter {
     this.turn = 0;
     /** How far a search in the texts is, or null. */
     this.progress = null;
+    /** Whether to search all steps once more after that. */
+    this.isStale = false;
   }
 
   /** All steps of the model. */
@@ -49,14 +51,28 @@ class Filter {
   async set(values) {
     Object.assign(this.values, values);
     const turn = ++this.turn;
-    const wanted = this.values.text.toLowerCase();
-    if (!wanted) {
+    if (this.values.text === "") {
       this.show(this.byColumns(), null);
       return;
     }
-    Object.assign(this, { matches: [], searched: 0, errors: new Set() });
     this.show(nothing, 0);
-    this.errors = await this.stepsWithErrors(wanted, turn);
+    await this.searchAll(turn);
+  }
+
+  /**
+   * Searches all steps once more: a text can be in a reason or an error that came after its step was searched. What was found
+   * before is shown meanwhile. A search that is under way comes to its end first.
+   */
+  async searchAgain() {
+    this.isStale = this.progress !== null;
+    if (!this.isStale) await this.searchAll(++this.turn);
+  }
+
+  async searchAll(turn) {
+    Object.assign(this, { matches: [], searched: 0, errors: new Set(), progress: 0, isStale: false });
+    const errors = await this.stepsWithErrors(this.values.text.toLowerCase(), turn);
+    if (turn !== this.turn) return;
+    this.errors = errors;
     await this.search(turn);
   }
 
@@ -69,6 +85,7 @@ class Filter {
     } finally {
       if (turn === this.turn) this.progress = null;
     }
+    if (turn === this.turn && this.isStale) await this.searchAgain();
   }
 
   async searchOn(turn) {

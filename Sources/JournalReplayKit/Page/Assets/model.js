@@ -73,7 +73,8 @@ class Model {
     this.isProblem = new Uint8Array(summary.steps);
     this.causeStep = new Uint32Array(summary.steps);
     this.causeRun = new Uint32Array(summary.steps);
-    this.sender = new Uint32Array(summary.steps);
+    /** The stream that caused a step, from 1 on: 0 for its own, -1 for one that the page does not have. */
+    this.sender = new Int32Array(summary.steps);
     this.cause = new Int32Array(summary.steps).fill(-1);
     this.clock = 0;
     this.heads = new Float64Array(this.streams.length);

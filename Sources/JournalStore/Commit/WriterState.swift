@@ -135,6 +135,8 @@ struct WriterState {
         fileprivate var failure: JournalError?
         /// The newest position; nil if no entry was added.
         fileprivate(set) var lastPosition: Int?
+        /// Whether there was something to write.
+        fileprivate var isTransaction = false
 
         subscript(index: Int) -> Result<ArraySlice<Appended>, JournalError> {
             if let failure { return .failure(failure) }
@@ -168,13 +170,17 @@ struct WriterState {
         _ submissions: [Submission], excluded: [StreamID: JournalError] = [:]
     ) -> Committed {
         var committed = Committed()
+        let span = options.beginSpan()
+        let before = last.position
         do throws(JournalError) {
             // Savepoints cost time, so they are used only after a batch has failed.
             if try !transaction(submissions, &committed, isolated: false, excluded) {
                 committed = Committed()
                 _ = try transaction(submissions, &committed, isolated: true, excluded)
             }
+            if let span, committed.isTransaction { span.end(.commit) { $0.count = last.position - before } }
         } catch {
+            span?.end(.commit) { $0.error = "\(error)" }
             let sources = submissions.prefix { if case .source = $0.destination { true } else { false } }.count
             guard sources > 0, sources < submissions.count, !error.isTransient, !error.isFinal else {
                 if error.code == .diskFull, !isFull {
@@ -205,7 +211,6 @@ struct WriterState {
         _ excluded: [StreamID: JournalError]
     ) throws(JournalError) -> Bool {
         let database = try usable()
-        let span = options.beginSpan()
         committed.ends.reserveCapacity(submissions.count)
         // Barriers have nothing to write themselves.
         guard submissions.contains(where: { !$0.isBarrier }) else {
@@ -239,7 +244,7 @@ struct WriterState {
         do throws(TransactionBuilder.Failure) { try builder.finish(streams) } catch { return try undo(error, database) }
         try commit(database)
         rows = builder.rows
-        span?.end(.commit) { $0.count = builder.lastPosition - last.position }
+        committed.isTransaction = true
         builder.update(&streams)
         if builder.lastPosition > last.position {
             committed.lastPosition = builder.lastPosition
@@ -281,6 +286,28 @@ struct WriterState {
         while doing: String, of stream: StreamID? = nil,
         _ body: (JournalDatabase, Int64) throws(DatabaseError) -> Value
     ) throws(JournalError) -> Value {
+        let span = options.beginSpan()
+        let value: Value
+        do throws(JournalError) {
+            value = try separateTransaction(while: doing, body)
+        } catch {
+            span?.end(.commit) { $0.error = "\(error)" }
+            throw error
+        }
+        span?.end(.commit) { $0.count = 0 }
+        if let stream {
+            acknowledge(
+                changed(last) {
+                    $0.transaction = nextTransaction
+                    $0.stream = stream
+                })
+        }
+        return value
+    }
+
+    private mutating func separateTransaction<Value>(
+        while doing: String, _ body: (JournalDatabase, Int64) throws(DatabaseError) -> Value
+    ) throws(JournalError) -> Value {
         let database = try usable()
         try begin(database)
         let value: Value
@@ -291,13 +318,6 @@ struct WriterState {
             throw failed(error, while: doing)
         }
         try commit(database)
-        if let stream {
-            acknowledge(
-                changed(last) {
-                    $0.transaction = nextTransaction
-                    $0.stream = stream
-                })
-        }
         return value
     }
 
@@ -322,10 +342,13 @@ struct WriterState {
         }
         guard let harm else { return }
         database.rollback()
-        throw stopped(
-            fenced(
-                "The schema was changed while the journal was open: \(harm.message).",
-                "Undo that while no app has the journal open, or restore a backup."))
+        throw stopped(changedSchema(harm.message))
+    }
+
+    private func changedSchema(_ harm: String) -> JournalError {
+        fenced(
+            "The schema was changed while the journal was open: \(harm).",
+            "Undo that while no app has the journal open, or restore a backup.")
     }
 
     private mutating func beginAsOnlyWriter(_ database: JournalDatabase) throws(JournalError) {
@@ -344,6 +367,7 @@ struct WriterState {
             if found == epoch { return }
         } catch {
             database.rollback()
+            if error.untrustedItem != nil { throw stopped(changedSchema(error.message)) }
             throw failed(error, while: "beginning a transaction")
         }
         database.rollback()

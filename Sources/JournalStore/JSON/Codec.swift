@@ -4,7 +4,8 @@
     import Foundation
 #endif
 
-/// Converts actions and states to text and back. Decoding must restore an equal value: a replay has only the text.
+/// Converts actions and states to text and back. Decoding must restore an equal value: a replay has only the text. The
+/// text can be another one each time, as that of a codec that encrypts.
 public protocol Codec: Sendable {
     /// Returns the text of a value.
     ///

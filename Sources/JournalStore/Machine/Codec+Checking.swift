@@ -24,11 +24,16 @@ extension Codec {
     package func areEqual<Value: Codable>(_ left: Value, _ right: Value) -> Bool {
         let byOperator = ValueEquality.areEqual(left, right)
         if byOperator == true { return true }
-        let (text, other) = (try? encode(left), try? encode(right))
+        let (text, other) = (textToCompare(left), textToCompare(right))
         if byOperator == nil, text == other { return true }
         // Another order has the same bytes. A difference of parts that reflection does not show has others.
         guard let text, let other, text.utf8.sorted() == other.utf8.sorted() else { return false }
         return ValueDiff(from: left, to: right).isEmpty
+    }
+
+    /// A text that is the same for equal values. A codec that encrypts writes another one each time.
+    private func textToCompare<Value: Codable>(_ value: Value) -> String? {
+        (try? JSONCodec().encode(value)) ?? (try? encode(value))
     }
 
     /// Outlined: keeps generic metadata lookups off the hot path.

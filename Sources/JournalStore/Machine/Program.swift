@@ -86,6 +86,12 @@ final class Program<Action: Sendable, State: Sendable>: Sendable {
         }
     }
 
+    /// The text of an action as an element of a JSON list: a codec can write other texts than JSON.
+    func listed(_ text: String) -> String {
+        if codec is JSONCodec || (try? records.decode(JSONTree.self, from: text)) != nil { return text }
+        return (try? records.encode(text)) ?? "null"
+    }
+
     func encode(_ state: State, _ place: ErrorLocation) throws(JournalError) -> String {
         do { return try encodeState(state) } catch { throw place.notEncodable(.state, "\(State.self)", error) }
     }

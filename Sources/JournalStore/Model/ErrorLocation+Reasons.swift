@@ -57,7 +57,8 @@ extension ErrorLocation {
         let reason =
             status == .parked
             ? "was started when the process ended, several times in a row, so it is not started again"
-            : "was running when the last process ended, and its restart policy lets you decide whether it runs again"
+            : "waits for a decision: its restart policy asks whether it runs again, another journal from which this one was "
+                + "copied has it too, or it cannot be told apart from another effect of its step"
         return at(run.step).error(
             .notInThatState, "The effect '\(run.name)' (\(run.key)) \(reason).",
             advice:

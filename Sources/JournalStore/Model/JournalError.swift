@@ -101,6 +101,10 @@ extension JournalError {
     /// Whether the open journal goes on by itself: the disk is full, or another program locks the file.
     var isTransient: Bool { code == .diskFull || code == .busy }
 
+    /// Whether the journal may store later what it has refused now: the disk is full, or another program has changed the
+    /// file. If not, it cannot store that, or nothing any more.
+    var allowsLater: Bool { !isFinal && (isOfEarlierRecords || ![.notStorable, .badArgument].contains(code)) }
+
     /// Whether a row could not be read for a reason that has nothing to do with the row.
     var concernsReading: Bool {
         [.inputOutput, .cannotOpen, .tooManyFiles, .busy, .diskFull, .closed].contains(code)

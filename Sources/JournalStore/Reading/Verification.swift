@@ -56,7 +56,11 @@ extension JournalReader {
 
     private func checkFile() throws(JournalError) -> [Problem] {
         try read("checking the file") { database throws(DatabaseError) in
-            try database.integrityProblems().map { Problem(message: "SQLite: \($0)") }
+            try database.integrityProblems().map {
+                // Not of the journal's tables and indexes, which call none.
+                let isOfAddition = $0.hasPrefix("unknown function: ")
+                return Problem(message: "SQLite: \($0)", isOfSchema: isOfAddition, isOfAddition: isOfAddition)
+            }
         }
     }
 
@@ -65,7 +69,7 @@ extension JournalReader {
             // A reader does not migrate: the schema can be an older one.
             let version = try database.userVersion()
             return try SchemaCheck(database.connection, version: version).differences.filter(\.concernsWriting).map {
-                Problem(message: $0.message, isOfAddition: $0.isAddition)
+                Problem(message: $0.message, isOfSchema: true, isOfAddition: $0.isAddition)
             }
         }
     }

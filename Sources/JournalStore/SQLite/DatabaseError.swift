@@ -113,8 +113,15 @@ extension DatabaseError {
     }
     /// Whether the header has a format that no version of SQLite has written: it is damaged.
     var isOfUnknownFormat: Bool { primary == SQLITE_ERROR && message == "unsupported file format" }
-    /// Whether an index in the file calls a function that this program does not have.
-    var isOfUnknownFunction: Bool { primary == SQLITE_ERROR && message.hasPrefix("unknown function: ") }
+    /// Whether something in the file calls a function that may not run there.
+    var isOfUntrustedFunction: Bool {
+        untrustedItem != nil || primary == SQLITE_ERROR && message.hasPrefix("unsafe use of ")
+    }
+    /// Whether something in the file calls a function that this program does not have.
+    var isOfUnknownFunction: Bool {
+        primary == SQLITE_ERROR
+            && (message.hasPrefix("unknown function: ") || message.hasPrefix("no such function: "))
+    }
     var isBusy: Bool { primary == SQLITE_BUSY || primary == SQLITE_LOCKED }
     /// Whether pages do not fit together: damage, or a file that was read without its WAL or rollback journal.
     var isTornFile: Bool { primary == SQLITE_CORRUPT }

@@ -39,6 +39,18 @@ extension JournalError {
         "Remove that index in the sqlite3 shell, while no app has the journal open. Only an index of plain columns, "
         + "not unique, may stay."
 
+    /// For something that somebody has added to the file, and that calls functions.
+    ///
+    /// - Parameter name: its name, if it is known.
+    static func adviceForOwnTable(_ name: String?) -> String {
+        let how = name.map {
+            " (`\(SchemaCheck.dropIndex($0))`, or `DROP TABLE \(TableShape.quoted($0))` if it is a table)"
+        }
+        return
+            "If you have added what calls it, drop that in the sqlite3 shell\(how ?? ""), while no app has the journal "
+            + "open: tables and indexes of your own may not call functions."
+    }
+
     private static func words(
         for error: DatabaseError, while doing: String
     ) -> (code: Code, message: String, advice: String) {
@@ -68,19 +80,18 @@ extension JournalError {
                 .corrupt, "A row was damaged or changed by hand, found while \(doing): \(error.message).",
                 JournalError.adviceForDamage
             )
-        case _ where error.untrustedItem != nil:
+        case _ where error.isOfUntrustedFunction:
             (
                 .schemaMismatch,
                 "The schema calls a function that may not run in a file, found while \(doing) (\(error.message)).",
-                "If that is an index of yours: `\(SchemaCheck.dropIndex(error.untrustedItem ?? ""))`. "
-                    + adviceForOwnIndex
+                adviceForOwnTable(error.untrustedItem)
             )
         case _ where error.isOfUnknownFunction:
             (
                 .schemaMismatch,
-                "An index in the file calls a function that this program does not have, found while \(doing) "
+                "The schema calls a function that this program does not have, found while \(doing) "
                     + "(\(error.message)).",
-                "`journal-replay verify` names the index. " + adviceForOwnIndex
+                adviceForOwnTable(nil)
             )
         case _ where error.isTornFile || error.isOfUnknownFormat:
             (

@@ -14,7 +14,7 @@ indirect enum EngineEvent<Action: Sendable, State: Sendable>: Sendable {
     /// The result of committing an action of a run.
     case sent(SendRequest<Action>, SentAs, Result<[Appended], JournalError>)
     /// The disk was full when a result was to be remembered.
-    case notRemembered(RememberedStep, attempt: Int, @Sendable (Result<Void, any Error>) -> Void)
+    case notRemembered(RememberedStep, attempt: Int, JournalError, @Sendable (Result<Void, any Error>) -> Void)
     /// How many changes of the scheduler are on the disk, or why they are not.
     case written(Result<Int, JournalError>)
 

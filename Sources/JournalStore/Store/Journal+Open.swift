@@ -76,11 +76,10 @@ extension Journal {
         do throws(JournalError) {
             let stream = try await openAny(name, machine: program.name)
             opened = stream
-            let recovery = try Recovery(program, stream, options)
+            let recovery = try read(program, stream, options)
             let engine = StoreEngine(
                 program, stream: stream, ticker: ticker, observers: observers, state: recovery.fold.state,
-                step: recovery.fold.step, crossesBases: options.crossesBases, isHosted: options.hostedSince != nil,
-                isRecovering: !recovery.isDone)
+                step: recovery.fold.step, crossesBases: options.crossesBases, isRecovering: !recovery.isDone)
             engine.middleware = engine.start(program.middleware, after: stream.firstNewStep - 1)
             for waiter in stores.withLock({ $0.endOpening(of: name, stream.id, engine) }) { waiter() }
             return (engine, recovery)
@@ -92,6 +91,21 @@ extension Journal {
             }
             for waiter in stores.withLock({ $0.endOpening(of: name) }) { waiter() }
             router.closed(name)
+            throw error
+        }
+    }
+
+    /// Reads what a store begins with.
+    private func read<Action, State>(
+        _ program: Program<Action, State>, _ stream: JournalStream, _ options: OpenOptions
+    ) throws(JournalError) -> Recovery<Action, State> {
+        let span = self.options.beginSpan(of: stream.name)
+        do throws(JournalError) {
+            let recovery = try Recovery(program, stream, options)
+            span?.end(.replay) { ($0.step, $0.count) = (recovery.fold.step, recovery.replayedSteps) }
+            return recovery
+        } catch {
+            span?.end(.replay) { $0.error = "\(error)" }
             throw error
         }
     }

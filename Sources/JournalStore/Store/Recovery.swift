@@ -58,7 +58,6 @@ struct Recovery<Action: Sendable, State: Sendable> {
     /// Reads and folds. Writes nothing.
     init(_ program: Program<Action, State>, _ stream: JournalStream, _ options: OpenOptions) throws(JournalError) {
         (self.program, self.stream, self.options) = (program, stream, options)
-        let span = stream.journal.options.beginSpan(of: stream.name)
         let reader = stream.journal.reader.pinned()
         self.reader = reader
         past.hostedSince = options.hostedSince
@@ -98,8 +97,6 @@ struct Recovery<Action: Sendable, State: Sendable> {
             note(step.entry)
         }
         fold = way
-        let last = fold.step
-        span?.end(.replay) { ($0.step, $0.count) = (last, last - start) }
         report.replayedSteps = settled - start
         // In the order in which they joined their queues.
         past.runs.sort { $0.record.key < $1.record.key }
@@ -109,6 +106,9 @@ struct Recovery<Action: Sendable, State: Sendable> {
         park()
         reportCrashedStep()
     }
+
+    /// How many steps were reduced to compute the state.
+    var replayedSteps: Int { report.replayedSteps }
 
     /// Whether only older versions of the machine have reduced steps of the stream.
     private var isNewVersion: Bool { 1..<program.version ~= reducingVersion }

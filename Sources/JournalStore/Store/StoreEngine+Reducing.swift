@@ -118,7 +118,7 @@ extension StoreEngine {
         _ action: Action, at step: Int, _ stamp: Appended.Stamp, _ checks: ReducerChecks
     ) throws(JournalError) -> Reduction<Action> {
         var again = reduced.state
-        let text = checks.looksForObject() ? try? program.encode(again, location) : nil
+        let text = checks.looksForObject() ? repeatableText(of: again) : nil
         var first = reduced.reduce(action, at: step, stamp, in: info, program)
         if let text, !first.isSpoiled, (try? program.encode(again, location)) != text {
             // Both states share an object. The next reduction would change it once more.
@@ -143,6 +143,12 @@ extension StoreEngine {
             options.notify(.impureReducer, location.at(step).impureReducer(name, differences))
         }
         return first
+    }
+
+    /// The text of a state; nil if the codec writes another one each time, as one that encrypts does.
+    private func repeatableText(of state: State) -> String? {
+        let text = try? program.encode(state, location)
+        return text != nil && text == (try? program.encode(state, location)) ? text : nil
     }
 
     /// Reduces a step again that spoiled the state, because something was rejected.

@@ -6,7 +6,7 @@ extension StoreEngine {
         let now = moment
         effects.handles[key] = nil
         handle.cut(CancellationError())
-        if let error = error as? JournalError, error.code == .closed, isAboutToClose {
+        if let error = error as? JournalError, error.code == .closed, stream.journal.hosts.areClosing {
             // It has asked for something that was closed before its own store: that is how a process ends, and no
             // failure. Its record stays, and the next opening applies its restart policy.
             let tracker = effects.bodies[key]?.tracker
@@ -28,12 +28,6 @@ extension StoreEngine {
         submitAdmitted()
     }
 
-    /// Whether the host of the store, or the journal, is being closed.
-    private var isAboutToClose: Bool {
-        let hosts = stream.journal.hosts
-        return isHosted ? hosts.areClosing(machine) : hosts.isClosed
-    }
-
     /// Commits a remembered result. The record of the run is in the same transaction, or in an earlier one.
     func remember(
         _ step: RememberedStep, _ attempt: Int, _ reply: @escaping @Sendable (Result<Void, any Error>) -> Void
@@ -49,9 +43,9 @@ extension StoreEngine {
         stream.journal.submit(batch) { [weak self] result in
             switch result {
             case .success: reply(.success(()))
-            case .failure(let error) where error.isTransient:
+            case .failure(let error) where error.allowsLater:
                 guard let self else { return reply(.failure(error)) }
-                self.postElsewhere(.notRemembered(step, attempt: attempt, reply))
+                self.postElsewhere(.notRemembered(step, attempt: attempt, error, reply))
             case .failure(let error): reply(.failure(error))
             }
         }
@@ -69,10 +63,11 @@ extension StoreEngine {
             }
             endFullDisk()
             committed(send, form, entry.step, stamp)
-        case .failure(let error) where error.isTransient && !closeReplies.isEmpty:
+        case .failure(let error) where error.allowsLater && !closeReplies.isEmpty:
             // Its run keeps its record.
             send.fail(error)
-        case .failure(let error) where error.isTransient && !isOver:
+        case .failure(let error) where error.allowsLater && !isOver:
+            if !error.isTransient { reportOnce(error) }
             // The run keeps its slot, and nothing new starts until there is room.
             let isLast = gate.withLock { $0.queue.postpone(send) }
             waitForRoom()

@@ -78,7 +78,7 @@ extension StoreEngine {
         do {
             if !reduction.cascade.isEmpty {
                 let texts = try reduction.cascade.map { action throws(JournalError) in
-                    try program.encode(action, location.at(step), isAppended: true)
+                    program.listed(try program.encode(action, location.at(step), isAppended: true))
                 }
                 record.cascade = "[" + texts.joined(separator: ",") + "]"
             }

@@ -47,7 +47,7 @@ extension StoreEngine {
     }
 
     /// Reports that records cannot be written, once for each error, however often the write is tried.
-    private func reportOnce(_ error: JournalError) {
+    func reportOnce(_ error: JournalError) {
         guard reportedFailure?.value != error else { return }
         reportedFailure = Boxed(error)
         options.notify(.recordIncomplete, changed(error) { $0.stream = $0.stream ?? stream.name })

@@ -19,8 +19,6 @@ final class StoreEngine<Action: Sendable, State: Sendable>: Inbox, OpenStore, @u
     let isObserved: Bool
     /// Whether the opening ignored the bases.
     let crossesBases: Bool
-    /// Whether a host has opened the stream, and closes it.
-    let isHosted: Bool
     /// Whether spans are wanted.
     let isTraced: Bool
     /// Whether this opening is stable.
@@ -97,8 +95,7 @@ final class StoreEngine<Action: Sendable, State: Sendable>: Inbox, OpenStore, @u
 
     init(
         _ program: Program<Action, State>, stream: JournalStream, ticker: Ticker,
-        observers: [Observer<Action, State>], state: State, step: Int, crossesBases: Bool, isHosted: Bool,
-        isRecovering: Bool
+        observers: [Observer<Action, State>], state: State, step: Int, crossesBases: Bool, isRecovering: Bool
     ) {
         (self.program, self.stream) = (program, stream)
         self.ticker = ticker
@@ -106,7 +103,7 @@ final class StoreEngine<Action: Sendable, State: Sendable>: Inbox, OpenStore, @u
         self.observers = observers
         isObserved = !observers.isEmpty || !program.links.isEmpty
         marks = stream.journal.writer.marks
-        (self.crossesBases, self.isHosted, self.isRecovering) = (crossesBases, isHosted, isRecovering)
+        (self.crossesBases, self.isRecovering) = (crossesBases, isRecovering)
         reducerChecks = stream.journal.options.reducesTwice ? ReducerChecks() : nil
         isTraced = stream.journal.options.trace != nil
         reduced = ReducedState(state)
@@ -253,8 +250,9 @@ final class StoreEngine<Action: Sendable, State: Sendable>: Inbox, OpenStore, @u
         case .cancel(let what, let reply): cancel(what, reply)
         case .forget(let request): forget(request)
         case .remember(let step, let attempt, let reply): remember(step, attempt, reply)
-        case .notRemembered(let step, let attempt, let reply):
+        case .notRemembered(let step, let attempt, let error, let reply):
             if isOver { return reply(.failure(refusal)) }
+            if !error.isTransient { reportOnce(error) }
             fullDisk.events.append(.remember(step, attempt: attempt, reply))
             waitForRoom()
         case .flush(let reply): answerWhenWritten(reply)

@@ -41,7 +41,9 @@ extension TransitionPattern {
         case .values(let values): cases != nil && values.allSatisfy(isWithoutPayload)
         case .predicate: false
         case .enumCase: ofConstructors
-        case .oneOf(let patterns): patterns.allSatisfy { $0.isDecidedByCase(ofConstructors: ofConstructors) }
+        // Without columns of its own, it is in all of them.
+        case .oneOf(let patterns):
+            ofConstructors && patterns.allSatisfy { $0.isDecidedByCase(ofConstructors: ofConstructors) }
         }
     }
 

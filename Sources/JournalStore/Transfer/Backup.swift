@@ -29,8 +29,12 @@ struct Backup {
         }
     }
 
-    /// An error of a write is about the new file: the journal is only read.
+    /// An error of a write is about the new file: the journal is only read. What the copy's header and schema are, the
+    /// journal's are.
     private func ofCopy(_ error: JournalError) -> JournalError {
+        if [.notAJournal, .schemaMismatch, .newerSchema].contains(error.code) {
+            return changed(error) { $0.file = original }
+        }
         guard error.code == .diskFull || NewFile.isFailedWrite(error) else { return error }
         return changed(error) { $0.file = file.partial }
     }

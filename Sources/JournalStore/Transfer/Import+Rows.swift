@@ -12,7 +12,7 @@ extension Import {
             }
             if tables[current].table != name {
                 guard let index = tables.firstIndex(where: { $0.table == name }) else {
-                    throw damaged("Line \(number) names a table '\(name.prefix(40))', which the schema does not have.")
+                    throw damaged("Line \(number) names a table '\(name.prefix(40))', which an export does not have.")
                 }
                 current = index
             }

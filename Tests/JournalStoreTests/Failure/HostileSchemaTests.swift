@@ -153,6 +153,25 @@ import TortureKit
         #expect(try JournalReader(path: path).entries(in: "a").count == 2)
     }
 
+    @Test(arguments: ["CHECK (json_valid(a))", "AS (json_extract('{}', '$.x'))"])
+    func `a table of others that calls functions is named, with the statement that removes it`(
+        _ column: String
+    ) async throws {
+        let journal = try Journal(path: path)
+        try await journal.openStream("a", machine: "m").append("1")
+        try await journal.close()
+        try Shell(path)("CREATE TABLE mine (b, a \(column))")
+        let error = await journalError { try Journal(path: path) }
+        #expect(error?.code == .schemaMismatch)
+        #expect(error?.advice.contains("`DROP TABLE \"mine\"` if it is a table") == true)
+        let copy = folder.path("copy.db")
+        let failed = await journalError { try await JournalReader(path: path).backup(to: copy) }
+        #expect(failed?.code == .schemaMismatch)
+        #expect(failed?.file == path)
+        try Shell(path)("DROP TABLE mine")
+        #expect(try await Journal(path: path).verify().isSound)
+    }
+
     @Test func `an opening forgets what ANALYZE recorded about a young journal, but not about tables of others`()
         async throws
     {

@@ -1,3 +1,4 @@
+import Foundation
 import JournalTesting
 import Testing
 import TortureKit
@@ -91,6 +92,34 @@ import TortureKit
         (metrics.effects, metrics.walBytes) = (["running": 2], 9)
         metrics.queues = [JournalMetrics.Queue(stream: "a", queue: "q", waiting: 4)]
         #expect(try codec.decode(JournalMetrics.self, from: codec.encode(metrics)) == metrics)
+    }
+
+    @Test func `spans tell why a commit and an opening have failed`() async throws {
+        let spans = Box<[JournalSpan]>([])
+        let journal = try openJournal(path) { options in
+            options.trace = { span in spans.change { $0.append(span) } }
+        }
+        let store = try await journal.open(play, stream: "a", environment: Stage())
+        #expect(spans.value.filter { $0.kind == .commit && $0.count == 0 }.count == 1, "the stream was created")
+        try FileManager.default.moveItem(atPath: path, toPath: path + "-moved")
+        spans.change { $0 = [] }
+        #expect(await journalError { try await store.dispatch(.add(1)) }?.code == .fenced)
+        #expect(spans.value.first { $0.kind == .commit }?.error?.contains("[fenced") == true)
+        try? await journal.close()
+        try FileManager.default.moveItem(atPath: path + "-moved", toPath: path)
+
+        let damaged = try openJournal(path) { options in
+            options.trace = { span in spans.change { $0.append(span) } }
+        }
+        let log = try await damaged.openStream("b", machine: play.name)
+        try await log.append("{}", version: 9)
+        try await log.close()
+        #expect(
+            await journalError { try await damaged.open(play, stream: "b", environment: Stage()) }?.code
+                == .newerMachine)
+        let opening = spans.value.first { $0.kind == .replay && $0.stream == "b" }
+        #expect(opening?.error?.contains("[newer-machine]") == true)
+        try await damaged.close()
     }
 
     @Test func `spans tell of a dispatch, its commit, its reduction, its effect and an opening`() async throws {

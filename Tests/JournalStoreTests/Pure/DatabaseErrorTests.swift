@@ -144,7 +144,7 @@ import TortureKit
         let cause = DatabaseError(code: SQLITE_ERROR, message: "unknown function: sha3()", during: "")
         let error = JournalError(cause, file: "/j.db", while: "copying")
         #expect(error.code == .schemaMismatch)
-        #expect(error.advice.contains("names the index"))
+        #expect(error.advice.contains("tables and indexes of your own may not call functions"))
     }
 
     // MARK: As a journal error

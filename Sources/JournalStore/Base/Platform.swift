@@ -267,10 +267,14 @@ package enum Platform {
     }
 
     /// Flushes a file that is mapped into memory to the disk.
-    static func sync(mapped bytes: UnsafeMutableRawPointer, size: Int, of descriptor: Int32) {
-        msync(bytes, size, MS_SYNC)
+    ///
+    /// - Returns: false with `errno` set on failure.
+    static func sync(mapped bytes: UnsafeMutableRawPointer, size: Int, of descriptor: Int32) -> Bool {
+        guard msync(bytes, size, MS_SYNC) == 0 else { return false }
         #if canImport(Darwin)
-            _ = sync(descriptor)
+            return sync(descriptor)
+        #else
+            return true
         #endif
     }
 
@@ -300,6 +304,15 @@ package enum Platform {
         var raw = stat()
         if fstat(descriptor, &raw) != 0 || raw.st_gid != model.group { mode = mode & ~0o070 | (mode & 0o007) << 3 }
         _ = fchmod(descriptor, mode_t(mode))
+    }
+
+    /// Gives a file that this user has made to the group of another user's file, beside which it is. Otherwise that user
+    /// could not open it. By its path: closing a descriptor would drop SQLite's locks.
+    static func share(_ path: String, like model: FileAccess) {
+        var raw = stat()
+        guard model.owner != geteuid(), lstat(path, &raw) == 0, raw.st_uid == geteuid(), raw.st_gid != model.group
+        else { return }
+        _ = lchown(path, uid_t.max, model.group)
     }
 
     /// Opens a file for reading; nil with `errno` set on failure.

@@ -69,7 +69,12 @@ struct Opening {
     private func openLocked(_ file: String) throws(JournalError) -> Opened {
         let sidecar = try lock(file)
         guard let mark = sidecar.mark else { throw Opening.foreignSidecar(file) }
-        if mark != .clean, let damaged = try Rescue(file: file, vfs: options.vfs).run(sidecar) {
+        if mark != .clean, !Rescue.canContinue(file, mark) {
+            // The mark stays: the files can come back.
+            try refuseMissing(file, sidecar)
+            sidecar.mark = .clean
+        } else if mark != .clean {
+            let damaged = try Rescue(file: file, vfs: options.vfs).run(sidecar)
             options.notify(
                 .copiedAfterFailure,
                 JournalError(
@@ -119,6 +124,10 @@ struct Opening {
         return try use(sidecar, file, "opening for writing") { () throws(DatabaseError) in
             try database.prepareForWriting(
                 pending, durability: options.durability, at: options.wallClock(), inMemory: false)
+            // SQLite makes these like the database, but gives them away only if it is root.
+            if let access = Platform.fileAccess(ofPath: file) {
+                for part in [FileBeside.wal, .shm] { Platform.share(part.path(of: file), like: access) }
+            }
             let since = options.wallClock()
             let writer = try database.takeOver(path: file, at: since, process: process)
             let last = try database.lastPosition()

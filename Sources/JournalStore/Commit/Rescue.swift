@@ -15,19 +15,26 @@ struct Rescue {
         FileBeside.damaged.path(of: file) + (number == 1 ? "" : "-\(number)")
     }
 
+    /// Whether there is a file to copy, or a copy to put in its place.
+    static func canContinue(_ file: String, _ mark: Sidecar.Mark) -> Bool {
+        let rescue = Rescue(file: file, vfs: nil)
+        return rescue.exists(file) || mark == .copyReady && rescue.exists(rescue.copy)
+    }
+
     /// The caller cleans the mark when it has reported the name.
     ///
-    /// - Returns: the name that the damaged file has now; nil if there was none.
-    func run(_ sidecar: Sidecar) throws(JournalError) -> String? {
+    /// - Returns: the name that the damaged file has now.
+    func run(_ sidecar: Sidecar) throws(JournalError) -> String {
         if sidecar.mark == .stopped || isCopyLost(sidecar) {
-            guard Platform.status(ofPath: file) != nil else {
-                sidecar.mark = .clean
-                return nil
-            }
             try makeCopy()
             // A power loss must not leave only the mark.
             try syncFolder()
-            sidecar.mark = .copyReady
+            guard sidecar.setAndSync(.copyReady) else {
+                let code = Platform.lastError
+                // A power loss could take the mark, and then nothing tells of the moves that follow.
+                sidecar.mark = .stopped
+                throw failure("noting in \(Sidecar.path(besides: file)) that the copy is ready", code)
+            }
         }
         return try replace()
     }
@@ -50,7 +57,7 @@ struct Rescue {
 
     /// Puts the copy in the journal's place. A part that an earlier opening has done is skipped. The WAL is moved
     /// first: SQLite would apply an old WAL to the new database.
-    private func replace() throws(JournalError) -> String? {
+    private func replace() throws(JournalError) -> String {
         // If an earlier opening has moved the WAL, a reader can have made an empty one since.
         let wal = FileBeside.wal.path(of: file)
         let hasWAL = (Platform.status(ofPath: wal)?.size ?? 0) > 0
@@ -83,12 +90,12 @@ struct Rescue {
         guard Platform.move(from, to: target) else { throw failure("renaming \(from) to \(target)") }
     }
 
-    private func failure(_ doing: String) -> JournalError {
+    private func failure(_ doing: String, _ number: Int32 = Platform.lastError) -> JournalError {
         JournalError.system(
             .inputOutput, "Replacing the journal after an I/O error failed while \(doing)",
             advice:
                 "Nothing is lost. Check the rights and the free space of the folder, then open the journal again: it "
                 + "continues there.",
-            file: file)
+            file: file, number: number)
     }
 }

@@ -415,6 +415,13 @@ struct WriterState {
         _ error: DatabaseError, while doing: String, undecided: Bool = false, isTransaction: Bool = true
     ) -> JournalError {
         if isTransaction { counters.failed += 1 }
+        if undecided, error.isOutOfMemory {
+            return JournalError(
+                .outcomeUnknown,
+                "There was too little memory during the commit: it is unknown whether this was written.",
+                advice: "End other programs, or raise the limit. Then open the stream again, and look at its state.",
+                file: file, underlying: error.code)
+        }
         guard undecided ? error.leavesCommitUndecided : error.isInputOutput else {
             // A checkpoint may free room in the WAL, which the next transaction can then overwrite.
             if error.isFull { nextCheckpoint = 1 }
@@ -466,6 +473,8 @@ struct WriterState {
             sidecar = nil
         }
         guard let database, file != nil, forkGeneration == ForkGuard.generation else { return }
+        // What was acknowledged may be in a file that ends with this process: the caller can still save it.
+        if let displacement { throw stopped(displacement) }
         guard isInPlace, sidecar?.isInPlace != false else { return }
         do throws(DatabaseError) {
             // An empty WAL cannot be applied to a file that replaces this one later, and people copy a closed file

@@ -15,6 +15,7 @@ final class LockedFile {
     let mapping: Mapping
     var bytes: UnsafeMutableRawPointer { mapping.bytes }
     private let descriptor: Int32
+    private let forkGeneration = ForkGuard.generation
 
     /// The memory mapping of the file.
     ///
@@ -61,6 +62,8 @@ final class LockedFile {
     }
 
     deinit {
+        // A forked child has closed it already, and the number can be that of another file of the child.
+        guard forkGeneration == ForkGuard.generation else { return }
         ForkGuard.unregister(descriptor)
         // Closing frees the lock. The file is not deleted: otherwise a third process could lock a new file while a
         // second process still waits for the old one.
@@ -84,7 +87,10 @@ final class LockedFile {
     }
 
     /// Syncs the mapped bytes to the disk.
-    func sync() {
+    ///
+    /// - Returns: false with `errno` set on failure.
+    @discardableResult
+    func sync() -> Bool {
         Platform.sync(mapped: bytes, size: size, of: descriptor)
     }
 

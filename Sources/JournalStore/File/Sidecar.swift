@@ -44,11 +44,15 @@ final class Sidecar {
     /// Nil if the file is damaged at this offset.
     var mark: Mark? {
         get { Mark(rawValue: file.bytes.load(fromByteOffset: Layout.mark, as: UInt64.self)) }
-        set {
-            file.bytes.storeBytes(of: (newValue ?? .clean).rawValue, toByteOffset: Layout.mark, as: UInt64.self)
-            // The mark must survive a power loss.
-            file.sync()
-        }
+        set { _ = setAndSync(newValue ?? .clean) }
+    }
+
+    /// Sets the mark, which must survive a power loss.
+    ///
+    /// - Returns: false with `errno` set if it could not be synced.
+    func setAndSync(_ mark: Mark) -> Bool {
+        file.bytes.storeBytes(of: mark.rawValue, toByteOffset: Layout.mark, as: UInt64.self)
+        return file.sync()
     }
 
     /// Whether an opening has compared the journal with this file before. False in a new file, even if the journal is

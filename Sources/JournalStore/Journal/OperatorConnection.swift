@@ -16,6 +16,7 @@ final class OperatorConnection: @unchecked Sendable {
     private var isOver = false
     /// The descriptor may belong to something else by now.
     private var isClosed = false
+    private let forkGeneration = ForkGuard.generation
 
     /// - Parameter onEnd: called when the connection is closed.
     init(_ descriptor: Int32, _ queue: DispatchQueue, onEnd: @escaping @Sendable () -> Void) {
@@ -95,8 +96,11 @@ final class OperatorConnection: @unchecked Sendable {
             LocalSocket.makeRoom(for: bytes.count, in: descriptor)
             _ = LocalSocket.send(bytes, to: descriptor)
         }
-        ForkGuard.unregister(descriptor)
-        LocalSocket.closeSocket(descriptor)
+        // A forked child has closed it already.
+        if forkGeneration == ForkGuard.generation {
+            ForkGuard.unregister(descriptor)
+            LocalSocket.closeSocket(descriptor)
+        }
         onEnd()
     }
 }

@@ -48,7 +48,9 @@ final class OperatorListener: Sendable {
         ForkGuard.register(descriptor)
         let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
         source.setEventHandler { [weak self] in self?.accept(descriptor) }
-        source.setCancelHandler {
+        source.setCancelHandler { [forkGeneration] in
+            // A forked child has closed it already.
+            guard forkGeneration == ForkGuard.generation else { return }
             ForkGuard.unregister(descriptor)
             LocalSocket.stopListening(descriptor)
         }

@@ -69,7 +69,7 @@ public struct JournalOptions: Sendable {
     package var idleDelay = Duration.milliseconds(10)
     /// How long an operator's program may take for its request.
     package var requestTime = Duration.seconds(5)
-    /// The most entries that one transaction takes. Further ones go into the next transaction.
+    /// The most entries that one transaction takes, unless one batch has more. Further ones go into the next transaction.
     package var entriesPerCommit = 4096
     /// The most steps that one transaction of a pruning removes, if there is a snapshot at which it can end.
     package var stepsPerPruning = 10_000

@@ -17,6 +17,7 @@ final class Connection {
     }
 
     private let handle: OpaquePointer
+    private let forkGeneration = ForkGuard.generation
     /// The number of pages in the WAL after the last commit. The hook writes it through this pointer.
     private let walPages: UnsafeMutablePointer<Int32>
     /// The digest of the last row that a statement has written or compared.
@@ -49,6 +50,9 @@ final class Connection {
     }
 
     deinit {
+        // A forked child must not close it:
+        // https://www.sqlite.org/howtocorrupt.html#_carrying_an_open_database_connection_across_a_fork_
+        guard forkGeneration == ForkGuard.generation else { return }
         // close_v2 closes the handle once its last statement is finalized: https://www.sqlite.org/c3ref/close.html
         sqlite3_close_v2(handle)
         walPages.deallocate()

@@ -87,6 +87,9 @@ extension DatabaseError {
     /// grows, so this includes a -shm for which a full disk has no room.
     var leavesCommitUndecided: Bool { isInputOutput || isSharedMemory }
 
+    /// Whether memory could not be allocated. A COMMIT can need some after it has written everything.
+    var isOutOfMemory: Bool { primary == SQLITE_NOMEM }
+
     // The extended codes are macros that Swift does not import: https://www.sqlite.org/rescode.html
 
     /// SQLITE_READONLY_ROLLBACK: a reader has found a rollback journal that only a writer can apply.

@@ -2,7 +2,7 @@ internal import CSQLite
 
 extension JournalError {
     /// Whether the database had too little memory: a store ends with this error, and its journal goes on.
-    var leavesJournalOpen: Bool { code == .inputOutput && underlying == SQLITE_NOMEM }
+    var leavesJournalOpen: Bool { [.inputOutput, .outcomeUnknown].contains(code) && underlying == SQLITE_NOMEM }
 
     /// Converts an error of SQLite.
     ///

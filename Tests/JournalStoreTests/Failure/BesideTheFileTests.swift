@@ -110,6 +110,18 @@ import TortureKit
         #expect(error?.stream == "a")
     }
 
+    /// What was in it ends with the process, and can still be saved while it lives.
+    @Test func `closing a journal whose WAL was deleted says so`() async throws {
+        let journal = try Journal(path: path)
+        let stream = try await journal.openStream("a", machine: "m")
+        try await stream.append("1")
+        try await stream.close()
+        try FileManager.default.removeItem(atPath: path + "-wal")
+        let error = await journalError { try await journal.close() }
+        #expect(error?.code == .fenced)
+        #expect(error?.message.contains("a.db-wal was deleted") == true)
+    }
+
     @Test func `deleting the open -shm fences the writer, and nothing is lost`() async throws {
         let journal = try Journal(path: path)
         let stream = try await journal.openStream("a", machine: "m")

@@ -1,4 +1,5 @@
 import CFork
+import Foundation
 import Testing
 import TortureKit
 
@@ -62,6 +63,22 @@ import TortureKit
         identity = .current()
         identity.started = 0
         #expect(identity.life == .runs)
+    }
+
+    /// The guard of forks has closed its descriptor, and the next file of the child gets its number.
+    @Test func `a forked child that releases a sidecar closes no file of its own`() async {
+        await #expect(processExitsWith: .success) {
+            let folder = try TemporaryFolder()
+            let sidecar = Unmanaged.passRetained(try Sidecar(besides: folder.path("j.db")))
+            let ended = cfork_call(
+                { sidecar in
+                    let mine = dup(STDERR_FILENO)
+                    sidecar.map { Unmanaged<Sidecar>.fromOpaque($0).release() }
+                    if fcntl(mine, F_GETFD) == -1 { abort() }
+                }, sidecar.toOpaque())
+            #expect(ended)
+            sidecar.release()
+        }
     }
 
     @Test func `a forked child that releases a sidecar does not mark it`() async {

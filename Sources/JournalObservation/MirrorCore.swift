@@ -15,8 +15,10 @@ import JournalStore
     /// When there are as many mirrors as this, those that are gone are removed. Otherwise a step removes them.
     private var mostMirrors = 16
     private(set) var listening: Task<Void, Never>?
-    /// The last actions that were sent.
+    /// Ends when all that was sent or dispatched is in the store; nil if nothing is under way.
     private var sending: Task<Void, Never>?
+    /// How often something was put behind what is under way.
+    private var count = 0
     /// The actions of this turn that are not dispatched yet; nil if there are none.
     private var open: Turn?
 
@@ -68,21 +70,45 @@ import JournalStore
     }
 
     /// Dispatches an action after those that were sent before, whether or not the mirror is kept. The actions that are
-    /// sent in one turn of the main actor share a transaction, and are one change of the mirrors.
+    /// sent in one turn of the main actor share a transaction, and usually are one change of the mirrors.
     func send(_ action: Action, failed: @escaping (JournalError) -> Void) -> Task<Void, Never> {
         let turn = open ?? Turn()
         turn.actions.append((action, failed))
         if let task = turn.task { return task }
         open = turn
-        let task = Task { [store, before = sending, weak self] in
+        count += 1
+        let task = Task { [store, before = sending, number = count, weak self] in
             await before?.value
             // What is sent from now on belongs to a later turn.
             if self?.open === turn { self?.open = nil }
             await Self.dispatch(turn.actions, to: store)
             self?.catchUp()
+            self?.ended(number)
         }
         (turn.task, sending) = (task, task)
         return task
+    }
+
+    private func ended(_ number: Int) {
+        if number == count { sending = nil }
+    }
+
+    /// Calls the store after what was sent before, and before what is sent later.
+    private func inOrder<Value: Sendable>(
+        _ call: @escaping @Sendable (Store<Action, State>) async throws(JournalError) -> Value
+    ) async throws(JournalError) -> Value {
+        guard let before = sending else { return try await call(store) }
+        count += 1
+        open = nil
+        let task = Task { [store] () -> Result<Value, JournalError> in
+            await before.value
+            do throws(JournalError) { return .success(try await call(store)) } catch { return .failure(error) }
+        }
+        sending = Task { [number = count, weak self] in
+            _ = await task.value
+            self?.ended(number)
+        }
+        return try await task.value.get()
     }
 
     private static func dispatch(
@@ -107,10 +133,11 @@ import JournalStore
 
     /// Dispatches an action after those that were sent before. The mirrors have its state when it returns.
     func dispatch(_ action: Action, _ options: MirroredDispatch) async throws(JournalError) -> DispatchOutcome {
-        await sending?.value
-        let dispatched = try await store.dispatch(
-            action, id: options.id, cancelID: options.cancelID, priority: options.priority,
-            trackingFeedback: options.waitsForEffects)
+        let dispatched = try await inOrder { store throws(JournalError) in
+            try await store.dispatch(
+                action, id: options.id, cancelID: options.cancelID, priority: options.priority,
+                trackingFeedback: options.waitsForEffects)
+        }
         if options.waitsForEffects { await dispatched.completion() }
         catchUp()
         return dispatched.outcome
@@ -118,7 +145,6 @@ import JournalStore
 
     /// Cancels effects, those of the actions that were sent before included.
     func cancel(_ id: AnyEffectID) async throws(JournalError) {
-        await sending?.value
-        try await store.cancel(id: id)
+        try await inOrder { store throws(JournalError) in try await store.cancel(id: id) }
     }
 }

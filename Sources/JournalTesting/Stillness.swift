@@ -18,7 +18,7 @@ final class Stillness: Sendable {
         /// Counts the commits, and the starts and ends of bodies.
         var changes = 0
         /// How many of them a clock that is moved by a test waits for.
-        var patience = 100_000
+        var patience = 10_000
         /// After how many of them a wait gives up; nil for never.
         fileprivate var mostChanges: Int?
         fileprivate var isEndless: Bool { mostChanges.map { changes >= $0 } ?? false }

@@ -47,6 +47,21 @@ import Testing
         }
     }
 
+    /// No stored state after the left-out step counts, also not the base.
+    @Test func `a state without a step of the older version is said to be none that the app had`() async throws {
+        let path = try await journal()
+        for (words, output, left) in [
+            (["state", "last", "--without", "3"], "90", 3), (["diff", "6", "7", "--without", "2"], "self: 50 → 60", 2),
+            (["state", "last", "--without", "7"], "45", nil),
+        ] as [([String], String, Int?)] {
+            let result = await Tool.here([ReplayMachine(Self.counter(2))], [words[0], path] + words.dropFirst())
+            #expect(result.output == output + "\n")
+            let warning = left.map { "Without step \($0), version 2 of the machine computes all steps after it again" }
+            #expect(warning.map { result.error.contains($0) } ?? result.error.isEmpty, "\(result)")
+            #expect(result.status == 0)
+        }
+    }
+
     @Test(arguments: [[], ["--scan"]]) func `bisect warns if it finds such a step`(_ how: [String]) async throws {
         let path = try await journal()
         let line = ["bisect", path, "--where", ". > 20"] + how

@@ -169,10 +169,7 @@ enum Place: Hashable, Sendable {
     func entry(_ stream: String, _ reader: JournalReader) throws -> Int {
         let info = try reader.stream(stream)
         switch self {
-        case .time(let time):
-            let step = try reader.lastStep(in: stream, atOrBefore: time)
-            try Place.check(step, at: time, in: info, reader)
-            return step
+        case .time(let time): return try reader.lastStep(in: stream, atOrBefore: time)
         case .last: return info.headStep
         case .step(let step):
             guard step <= info.headStep else {
@@ -182,21 +179,6 @@ enum Place: Hashable, Sendable {
             }
             return step
         }
-    }
-
-    /// Throws if steps after this one were pruned: one of them can be the last step at the time.
-    private static func check(_ step: Int, at time: Timestamp, in stream: StreamInfo, _ reader: JournalReader) throws {
-        // An entry that pruning has kept can follow, with a later time.
-        guard step < stream.prunedStep,
-            try reader.entries(in: stream.name, from: step + 1, limit: 1).first?.step != step + 1
-        else { return }
-        let first = try reader.entries(in: stream.name, from: stream.prunedStep + 1, limit: 1).first?.time
-        throw JournalError(
-            .noUsableSnapshot,
-            "The stream's last step at \(time) is not known: the entries up to step \(stream.prunedStep) were pruned.",
-            advice: (first.map { "States can be computed from \($0) on. " } ?? "")
-                + "Choose a later time, or read a backup that has the entries.",
-            file: reader.file, stream: stream.name)
     }
 }
 

@@ -52,7 +52,9 @@ extension Command {
                 warn(ofOtherCodeAt: first.step, of: stream, session, reader, output, usesSnapshots: !found.scanned)
             }
             if let step = found.found?.step {
-                try output.warn(ofOlderCodeAt: [(step, !found.scanned)], of: stream, session, reader)
+                try output.warn(
+                    ofOlderCodeAt: [(step, !found.scanned)], without: arguments.all(.without), of: stream, session,
+                    reader)
             }
             if found.found != nil, let misreading = found.misreading { output.warning(misreading) }
             if output.isJSON { try output.object(found, keys) } else { try tell(found, range, output) }

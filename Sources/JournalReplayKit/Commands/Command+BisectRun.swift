@@ -55,7 +55,9 @@ extension Command {
                 warn(ofOtherCodeAt: step.step, of: stream, session, reader, output, usesSnapshots: !found.scanned)
             }
             if let step = found.found?.step {
-                try output.warn(ofOlderCodeAt: [(step, !found.scanned)], of: stream, session, reader)
+                try output.warn(
+                    ofOlderCodeAt: [(step, !found.scanned)], without: arguments.all(.without), of: stream, session,
+                    reader)
             }
             if output.isJSON { try output.object(found, keys) } else { try tell(found, outcome, range, output) }
             return found.found == nil ? .failed : .fine

@@ -21,6 +21,27 @@ extension JournalReader {
         return nil
     }
 
+    /// What to tell about a state that is computed without some steps, if steps of an older version are computed again: no
+    /// snapshot nor base after the first of those counts.
+    func noteOfOlderCode(
+        at step: Int, without steps: [Int], of stream: String, than version: Int
+    ) throws(JournalError) -> String? {
+        guard let first = steps.min(), var place = steps.min() else { return nil }
+        while place <= step {
+            let page = try entries(in: stream, from: place, limit: 64)
+            guard let last = page.last else { return nil }
+            // Versions grow. A message has the version that its sender knew.
+            if let entry = page.first(where: { $0.origin != .machine }) {
+                guard entry.step <= step, entry.version < version else { return nil }
+                return
+                    "Without step \(first), version \(version) of the machine computes all steps after it again, also "
+                    + "those of version \(entry.version): the app may never have had such a state."
+            }
+            place = last.step + 1
+        }
+        return nil
+    }
+
     /// The older version that had reduced a step, unless the state after it is stored, or a state that this version has
     /// stored comes before it.
     private func olderVersion(

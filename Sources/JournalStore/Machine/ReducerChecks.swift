@@ -4,6 +4,7 @@
 final class ReducerChecks: @unchecked Sendable {
     /// The names of the actions whose steps had two results.
     private var impureActions: Set<String> = []
+    private var differed = false
     var copies = CopyCheck()
     /// Whether the state holds an object that the reducer has changed. Then a second reduction changes it again.
     private(set) var hasObject = false
@@ -17,6 +18,15 @@ final class ReducerChecks: @unchecked Sendable {
     }
 
     func foundObject() { hasObject = true }
+
+    /// The newest step had two results.
+    func noteDifference() { differed = true }
+
+    /// Whether the step before had two results.
+    func takeDifference() -> Bool {
+        defer { differed = false }
+        return differed
+    }
 
     /// - Returns: whether this is the action's first step that had two results.
     func addImpure(_ action: String) -> Bool { impureActions.insert(action).inserted }

@@ -182,7 +182,8 @@ public struct Replayer<Action: Sendable, State: Sendable>: Sendable {
         changed(self) { $0.hypothesis.skipped.insert(step) }
     }
 
-    /// A replayer of what would have happened if a step had had another action.
+    /// A replayer of what would have happened if a step had had another action. A step that an operator has skipped
+    /// stays skipped.
     public func replacing(_ step: Int, with action: Action) -> Replayer {
         changed(self) { $0.hypothesis.replaced[step] = action }
     }

@@ -1,7 +1,8 @@
 /// Options for opening a machine on a stream.
 public struct OpenOptions: Sendable {
     /// What an opening does with runs whose bodies had started, in place of their restart policies. It does not apply
-    /// to runs that wait for their first start, to timers, or to runs that are asked or parked.
+    /// to runs that wait for their first start, to timers, or to runs that are asked or parked; nor to a run that started
+    /// so shortly before the process ended that this is not recorded.
     public enum RestartOverride: Hashable, Sendable {
         /// Applies each effect's restart policy.
         case asWritten

@@ -117,6 +117,8 @@ extension StoreEngine {
     private func reduceTwice(
         _ action: Action, at step: Int, _ stamp: Appended.Stamp, _ checks: ReducerChecks
     ) throws(JournalError) -> Reduction<Action> {
+        // Otherwise the second state repeats the step before with another result, and this action would be accused of it.
+        if checks.takeDifference() { reduced.replace(with: reduced.state) }
         var again = reduced.state
         let text = checks.looksForObject() ? repeatableText(of: again) : nil
         var first = reduced.reduce(action, at: step, stamp, in: info, program)
@@ -139,6 +141,7 @@ extension StoreEngine {
         let second = program.reduce(action, &again, at: step, stamp, in: info, undoing: true)
         let differences = program.differences((first, reduced.state), (second, again))
         let name = StoredName.ofCase(action)
+        if !differences.isEmpty { checks.noteDifference() }
         if !differences.isEmpty, checks.addImpure(name) {
             options.notify(.impureReducer, location.at(step).impureReducer(name, differences))
         }

@@ -29,19 +29,25 @@ public struct TableReviewRow: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension TableReview where State: Equatable {
-    /// Those of some states that the inputs do not lead to. A function of the state can lead to new ones for ever: none is
-    /// returned if too many states are found.
+    /// How many states in a row are followed that are not listed. A payload can grow with each, until it overflows.
+    private static var mostUnlisted: Int { 8 }
+
+    /// Those of some states that the inputs do not lead to, also by way of a few states that are not listed. A function of
+    /// the state can lead to new ones for ever: none is returned if too many states are found.
     static func unreachable<Action>(
         of states: [State], from initialState: State, by inputs: [Action], next: (Action, State) -> State?
     ) -> [State] {
         var reached = [initialState]
+        /// For each of them, how many that are not listed lead to it from one that is.
+        var unlisted = [0]
         var missing = states.filter { $0 != initialState }
         var index = 0
         while index < reached.count, !missing.isEmpty {
             if reached.count > 2_000 { return [] }
-            for input in inputs {
+            for input in inputs where unlisted[index] < mostUnlisted {
                 guard let next = next(input, reached[index]), !reached.contains(next) else { continue }
                 reached.append(next)
+                unlisted.append(states.contains(next) ? 0 : unlisted[index] + 1)
                 missing.removeAll { $0 == next }
             }
             index += 1

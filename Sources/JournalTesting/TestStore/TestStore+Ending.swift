@@ -32,12 +32,18 @@ extension TestStore {
             let unfinished = await effectsLeft(at: site)
             if let failure = unreceived(before: "The test is not finished") { fail(failure, at: site) }
             if !unfinished.isEmpty {
-                fail("Effects have not ended:" + unfinished.map { "\n  " + $0 }.joined(), at: site)
+                let lines = ["Effects have not ended:"] + unfinished + whenNextIsDue
+                fail(lines.joined(separator: "\n  "), at: site)
             }
         }
         isFinished = true
         do { try await closeVerified(at: site) } catch { fail("The journal failed: \(error)", at: site) }
         failNotices(at: site)
+    }
+
+    /// What to do for effects that wait for a time.
+    var whenNextIsDue: [String] {
+        clock.nextWake.map { ["The next one is due when the clock is advanced by \($0)."] } ?? []
     }
 
     private func closeVerified(at site: CallSite) async throws {

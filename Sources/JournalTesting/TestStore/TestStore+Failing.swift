@@ -69,10 +69,10 @@ extension Stillness.Body {
 }
 
 extension JournalError {
-    /// The error without the name of the temporary file.
+    /// The error without the name of the temporary file, unless it tells which disk is full.
     var withoutFile: JournalError {
         var error = self
-        error.file = nil
+        if code != .diskFull { error.file = nil }
         return error
     }
 }

@@ -71,9 +71,7 @@ extension TestStore {
         lines += self.lines(of: recorder.steps.read { $0 }, after: "not received: ")
         let effects = await unfinishedEffects()
         lines += effects
-        if !effects.isEmpty, let wake = clock.nextWake {
-            lines.append("The next one is due when the clock is advanced by \(wake).")
-        }
+        if !effects.isEmpty { lines += whenNextIsDue }
         return lines.joined(separator: "\n  ")
     }
 }

@@ -38,6 +38,22 @@ private let screen = Machine<ScreenAction, Screen, Void>("screen", initialState:
         try await Journal.inMemory().open(screen, stream: "screen")
     }
 
+    @Test func `dispatches that wait for a send keep their order, and a later send comes after them`() async throws {
+        let store = try await open()
+        let mirror = ObservedStore(store)
+        mirror.send(.todos(.add("0")))
+        let dispatches = (1...5).map { number in
+            Task { @MainActor in try await mirror.dispatch(.todos(.add("\(number)"))) }
+        }
+        let sent = Task { @MainActor in mirror.send(.todos(.add("6"))) }
+        for dispatch in dispatches { _ = try await dispatch.value }
+        await sent.value.value
+        #expect(store.state.todos == (0...6).map { "\($0)" })
+        // Nothing is under way, so nothing waits.
+        try await mirror.dispatch(.todos(.add("7")))
+        #expect(mirror.state.todos.last == "7")
+    }
+
     @Test func `the mirror begins with the state and follows it`() async throws {
         let store = try await open()
         try await store.dispatch(.rename("first"))

@@ -36,6 +36,32 @@ import TortureKit
         try await journal.close()
     }
 
+    @Test func `a replayer does not guess the state at a time that was pruned`() async throws {
+        let journal = try openJournal(path) { [clock] in $0.wallClock = clock.wallClock }
+        let start = clock.wallClock()
+        for count in [2, 1] {
+            let store = try await journal.open(account, stream: "a")
+            for _ in 1...count {
+                try await store.dispatch(.add(1))
+                clock.move(by: .seconds(10))
+            }
+            // The close saves the state, which becomes the base.
+            try await store.close()
+        }
+        #expect(try await journal.prune("a", before: 3).base == 2)
+        let replayer = try Replayer(account, reader: journal.reader, stream: "a")
+        func balance(_ seconds: Int64) throws -> Int {
+            try replayer.state(at: Timestamp(microseconds: start.microseconds + seconds * 1_000_000)).balance
+        }
+        #expect(try balance(20) == 3)
+        for seconds in [-1, 0, 15] as [Int64] {
+            let error = #expect(throws: JournalError.self) { try balance(seconds) }
+            #expect(error?.code == .noUsableSnapshot)
+            #expect(error?.message.contains("the entries up to step 2 were pruned") == true)
+        }
+        try await journal.close()
+    }
+
     @Test func `a replayer returns the states, the cascade and the effects of each step`() async throws {
         let states = try await liveAYear()
         let steps = try replayer().steps(1...100)

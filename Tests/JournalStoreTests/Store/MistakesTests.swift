@@ -124,6 +124,27 @@ import TortureKit
         try await journal.close()
     }
 
+    /// With an observer a store has a second state, which is one step behind.
+    @Test func `a pure action is not reported for what the step before did`() async throws {
+        let notices = Box<[Notice]>([])
+        let journal = try Journal.inMemory(
+            options: changed(Journal.Options()) {
+                $0.reducesTwice = true
+                $0.report = { notice in notices.change { $0.append(notice) } }
+            })
+        let machine = Machine<Play, [String], Void>("m", initialState: []) { action, state, _ in
+            state.append(action == .draw ? UUID().uuidString : "pure")
+            return .none
+        }
+        let observed = Box<[Int]>([])
+        let store = try await journal.open(
+            machine, stream: "a", observers: [Observer { step in observed.change { $0.append(step.before.count) } }])
+        for action: Play in [.draw, .add(1), .add(2), .draw, .refuse] { try await store.dispatch(action) }
+        #expect(notices.value.map(\.error.step) == [1])
+        #expect(observed.value == [0, 1, 2, 3, 4])
+        try await journal.close()
+    }
+
     @Test func `an action that is rejected is not reported for what an earlier step did`() async throws {
         let notices = Box<[Notice]>([])
         let journal = try Journal.inMemory(

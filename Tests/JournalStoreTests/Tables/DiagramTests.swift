@@ -81,6 +81,18 @@ import Testing
         #expect(review.description == "unreachable: loggedIn\nunreachable: loggingOut")
     }
 
+    /// A payload that doubles would overflow after 63 of them.
+    @Test func `states that are not listed are followed a few times only`() {
+        let table: TransitionTable<Int, Int, Void> = [
+            1 | { $0 > 0 } => { state in
+                precondition(state <= 1_000_000, "It was followed too far.")
+                return state * 2
+            }
+        ]
+        let review = table.review(from: 1, states: [1, 2, 16, 0], inputs: [1])
+        #expect(review.unreachableStates == [0])
+    }
+
     @Test func `a row is reported if earlier rows take all that it matches`() {
         let table: Table = [
             .login | any => .loggingIn,

@@ -15,7 +15,7 @@ import JournalStore
     /// When there are as many mirrors as this, those that are gone are removed. Otherwise a step removes them.
     private var mostMirrors = 16
     private(set) var listening: Task<Void, Never>?
-    /// Ends when all that was sent or dispatched is in the store; nil if nothing is under way.
+    /// Ends when all that was sent, and what waited for it, is in the store; nil if nothing of that is under way.
     private var sending: Task<Void, Never>?
     /// How often something was put behind what is under way.
     private var count = 0
@@ -93,7 +93,8 @@ import JournalStore
         if number == count { sending = nil }
     }
 
-    /// Calls the store after what was sent before, and before what is sent later.
+    /// Calls the store after what was sent before. What is sent meanwhile comes after it; if nothing is under way, the
+    /// call is made at once.
     private func inOrder<Value: Sendable>(
         _ call: @escaping @Sendable (Store<Action, State>) async throws(JournalError) -> Value
     ) async throws(JournalError) -> Value {

@@ -169,7 +169,7 @@ enum Place: Hashable, Sendable {
     func entry(_ stream: String, _ reader: JournalReader) throws -> Int {
         let info = try reader.stream(stream)
         switch self {
-        case .time(let time): return try reader.lastStep(in: stream, atOrBefore: time)
+        case .time(let time): return try reader.knownLastStep(in: stream, atOrBefore: time)
         case .last: return info.headStep
         case .step(let step):
             guard step <= info.headStep else {

@@ -18,14 +18,16 @@ extension Command {
                 output.error("There are too many open files in this process.")
                 return .failed
             }
+            let file = WatchedFile(reader)
             let chosen = try arguments.theStream(reader) { streams in
                 choose(among: streams, reader, terminal, usesColour: output.style.usesColour)
             }
             guard let name = chosen else { return .fine }
+            try file.check()
             let step = try arguments.place()?.step(name, reader)
             let states = try states(of: name, reader, arguments, machines.withoutProgress)
             let session = WalkSession(
-                WalkSource(reader: reader, stream: name, version: states?.version), terminal, states: states,
+                WalkSource(reader: reader, stream: name, version: states?.version), file, terminal, states: states,
                 at: step.map { max(1, $0) },
                 usesColour: output.style.usesColour, tool: output.tool)
             // The terminal is restored; now the signal has the effect it would have had without a handler.

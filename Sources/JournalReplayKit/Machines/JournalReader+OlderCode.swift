@@ -26,16 +26,15 @@ extension JournalReader {
     func noteOfOlderCode(
         at step: Int, without steps: [Int], of stream: String, than version: Int
     ) throws(JournalError) -> String? {
-        guard let first = steps.min(), var place = steps.min() else { return nil }
+        guard let first = steps.min(), first < step, var place = steps.min() else { return nil }
         while place <= step {
             let page = try entries(in: stream, from: place, limit: 64)
             guard let last = page.last else { return nil }
             // Versions grow. A message has the version that its sender knew.
             if let entry = page.first(where: { $0.origin != .machine }) {
                 guard entry.step <= step, entry.version < version else { return nil }
-                return
-                    "Without step \(first), version \(version) of the machine computes all steps after it again, also "
-                    + "those of version \(entry.version): the app may never have had such a state."
+                return "Without step \(first), no state that was stored after it counts: version \(version) of the "
+                    + "machine computes steps of version \(entry.version) again, which may have computed other states."
             }
             place = last.step + 1
         }

@@ -18,7 +18,7 @@ struct PageSteps {
     /// Adds a step.
     ///
     /// - Parameters:
-    ///   - sender: the number of the stream that caused it, if that is another one.
+    ///   - sender: the number of the stream that caused it, if that is another one; -1 if the page does not have that.
     ///   - isSettled: whether the outcome of the step is recorded, if only by the absence of a record.
     mutating func add(
         _ entry: Entry, stream: Int, sender: Int?, _ record: StepRecord?, isSettled: Bool

@@ -5,6 +5,7 @@ struct LiveChange: Sendable {
     struct Step: Sendable {
         var entry: Entry
         var stream: Int
+        /// The number of the stream that caused it, if that is another one; -1 if the page does not have that.
         var sender: Int?
         /// The action, without what is left out.
         var action: String

@@ -24,11 +24,12 @@ final class WalkSession {
     private var patience: ContinuousClock.Instant?
 
     init(
-        _ source: WalkSource, _ terminal: Terminal, states: (any WalkStates)?, at step: Int?, usesColour: Bool,
+        _ source: WalkSource, _ file: WatchedFile, _ terminal: Terminal, states: (any WalkStates)?, at step: Int?,
+        usesColour: Bool,
         tool: ToolName
     ) {
         self.source = source
-        file = WatchedFile(source.reader)
+        self.file = file
         self.terminal = terminal
         let signals = terminal.signals
         worker = states.map { states in
@@ -36,7 +37,10 @@ final class WalkSession {
                 states: states, tool: tool,
                 // A stream that cannot be read is told where its steps are read.
                 note: { step, pane in try? source.note(at: step, pane) },
-                search: { search throws(JournalError) in try source.search(search, states) }
+                search: { search throws(JournalError) in
+                    try file.check()
+                    return try source.search(search, states)
+                }
             ) {
                 signals.wake()
             }
@@ -114,6 +118,7 @@ final class WalkSession {
         }
         if let search {
             self.search = nil
+            try file.check()
             try happen(.searched(search, try source.search(search)))
         }
     }

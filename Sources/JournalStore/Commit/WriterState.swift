@@ -473,7 +473,7 @@ struct WriterState {
             sidecar = nil
         }
         guard let database, file != nil, forkGeneration == ForkGuard.generation else { return }
-        // What was acknowledged may be in a file that ends with this process: the caller can still save it.
+        // If the file or its WAL was deleted, what was acknowledged ends with this process, and the caller can still save it.
         if let displacement { throw stopped(displacement) }
         guard isInPlace, sidecar?.isInPlace != false else { return }
         do throws(DatabaseError) {

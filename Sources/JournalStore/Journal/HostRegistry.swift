@@ -106,7 +106,7 @@ final class HostRegistry: Sendable {
         }
     }
 
-    /// Whether a host is being closed, or the journal is, or was: then others usually follow, because the process ends.
+    /// Whether a host is being closed, or the journal is, or was. Usually others follow, because the process ends.
     var areClosing: Bool { hosts.withLock { $0.isClosed || !$0.closing.isEmpty } }
 
     /// How to act on the streams of a machine; nil if it has no host.

@@ -173,8 +173,8 @@ public final class Journal: Sendable {
     /// until the first has closed the stores. Operators whose requests are being carried out get their answers first, if
     /// these come within a second.
     ///
-    /// - Throws: ``JournalError`` if the disk fails, or failed before; or, when the journal is closed, if the last
-    ///   records of a store could not be written.
+    /// - Throws: ``JournalError`` if the disk fails, or failed before; if the file, its WAL, -shm or -lock was moved or
+    ///   deleted; or, when the journal is closed, if the last records of a store could not be written.
     @concurrent public func close() async throws(JournalError) {
         // Kept meanwhile, so that a second call waits as well.
         if let listener = operators.withLock({ $0 }) {

@@ -90,17 +90,16 @@ final class OperatorConnection: @unchecked Sendable {
     private func closeIfOver() {
         guard isOver, !isClosed, source == nil else { return }
         isClosed = true
+        // A forked child has closed it already, and another file can have its number.
+        guard forkGeneration == ForkGuard.generation else { return }
         // A client that does not read gets what the socket's buffer has room for.
         if let answer {
             let bytes = Array(answer.utf8)
             LocalSocket.makeRoom(for: bytes.count, in: descriptor)
             _ = LocalSocket.send(bytes, to: descriptor)
         }
-        // A forked child has closed it already.
-        if forkGeneration == ForkGuard.generation {
-            ForkGuard.unregister(descriptor)
-            LocalSocket.closeSocket(descriptor)
-        }
+        ForkGuard.unregister(descriptor)
+        LocalSocket.closeSocket(descriptor)
         onEnd()
     }
 }

@@ -102,8 +102,12 @@ extension JournalError {
     var isTransient: Bool { code == .diskFull || code == .busy }
 
     /// Whether the journal may store later what it has refused now: the disk is full, or another program has changed the
-    /// file. If not, it cannot store that, or nothing any more.
-    var allowsLater: Bool { !isFinal && (isOfEarlierRecords || ![.notStorable, .badArgument].contains(code)) }
+    /// file. If not, it cannot store that, or nothing any more. An error with a step is about what was to be stored, or
+    /// about the row that it would change.
+    var allowsLater: Bool {
+        if isTransient || isOfEarlierRecords { return true }
+        return !isFinal && step == nil && ![.notStorable, .badArgument].contains(code)
+    }
 
     /// Whether a row could not be read for a reason that has nothing to do with the row.
     var concernsReading: Bool {
@@ -152,7 +156,8 @@ extension JournalError.Code {
     /// store. Nothing was written.
     public static let inputOutput = Self(rawValue: "input-output")
     /// The disk failed during a commit: it is unknown whether the transaction is on the disk. The journal has stopped,
-    /// and its later calls throw this code too. Or the store ended after the commit, before the action was reduced: the
+    /// and its later calls throw this code too. Or there was too little memory during the commit, which ends only the store.
+    /// Or the store ended after the commit, before the action was reduced: the
     /// next opening reduces it. Later calls of that store can throw this code too.
     public static let outcomeUnknown = Self(rawValue: "outcome-unknown")
     /// The database is damaged, or a row was changed by hand.

@@ -84,8 +84,9 @@ extension JournalReader {
     ///
     /// A clock can be set back, so earlier steps can have later times.
     ///
-    /// - Throws: ``JournalError`` if there is no such stream, or the journal cannot be read; or
-    ///   ``JournalError/Code/noUsableSnapshot`` if entries were pruned that can be of that time.
+    /// It is one of the entries that are left: those that were pruned have no times.
+    ///
+    /// - Throws: ``JournalError`` if there is no such stream, or the journal cannot be read.
     public func lastStep(in name: String, atOrBefore time: Timestamp) throws(JournalError) -> Int {
         let last = try read("looking for a time", of: name) { database, id throws(DatabaseError) in
             try database.lastStep(in: id, atOrBefore: time)
@@ -93,16 +94,17 @@ extension JournalReader {
         // It is the last one because of its time and of that of the next one.
         var chains = EntryChains(self)
         for entry in try entries(in: name, from: last, limit: 2) { try chains.check(entry) }
-        try checkFollows(last, at: time, in: try stream(name))
         return last
     }
 
-    /// Throws if steps after this one were pruned: one of them can be the last step at the time.
-    private func checkFollows(_ step: Int, at time: Timestamp, in stream: StreamInfo) throws(JournalError) {
+    /// The same. Throws if steps after that one were pruned: one of them can be the last step at the time.
+    package func knownLastStep(in name: String, atOrBefore time: Timestamp) throws(JournalError) -> Int {
+        let step = try lastStep(in: name, atOrBefore: time)
+        let stream = try stream(name)
         // An entry that pruning has kept can follow, with a later time.
-        guard step < stream.prunedStep,
-            try entries(in: stream.name, from: step + 1, limit: 1).first?.step != step + 1
-        else { return }
+        guard step < stream.prunedStep, try entries(in: name, from: step + 1, limit: 1).first?.step != step + 1 else {
+            return step
+        }
         let first = try entries(in: stream.name, from: stream.prunedStep + 1, limit: 1).first?.time
         throw location(stream.name).error(
             .noUsableSnapshot,

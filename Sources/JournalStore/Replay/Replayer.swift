@@ -94,7 +94,7 @@ public struct Replayer<Action: Sendable, State: Sendable>: Sendable {
     ///
     /// - Throws: ``JournalError`` as ``state(at:)-(Int)``.
     public func state(at time: Timestamp) throws(JournalError) -> State {
-        try state(at: reader.lastStep(in: stream, atOrBefore: time))
+        try state(at: reader.knownLastStep(in: stream, atOrBefore: time))
     }
 
     /// The states after two steps. The second one is reduced on from the first, so the difference is what the steps

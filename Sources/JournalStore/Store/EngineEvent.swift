@@ -7,13 +7,15 @@ indirect enum EngineEvent<Action: Sendable, State: Sendable>: Sendable {
     case send(SendRequest<Action>)
     /// The body of a run has ended without a final action.
     case bodyEnded(RunKey, attempt: Int, (any Error)?)
+    /// A body has ended because it called a host that was being closed, and its own store was not closed since.
+    case bodyRefused(RunKey, attempt: Int, JournalError)
     /// A body has a result to be remembered.
     case remember(RememberedStep, attempt: Int, @Sendable (Result<Void, any Error>) -> Void)
 
     // From the writer.
     /// The result of committing an action of a run.
     case sent(SendRequest<Action>, SentAs, Result<[Appended], JournalError>)
-    /// The disk was full when a result was to be remembered.
+    /// A result could not be remembered, but may be later.
     case notRemembered(RememberedStep, attempt: Int, JournalError, @Sendable (Result<Void, any Error>) -> Void)
     /// How many changes of the scheduler are on the disk, or why they are not.
     case written(Result<Int, JournalError>)
@@ -76,7 +78,7 @@ indirect enum EngineEvent<Action: Sendable, State: Sendable>: Sendable {
         case .send, .sent, .remember, .notRemembered, .receive, .list, .intervene, .cancel, .flush, .join, .close,
             .closeIfIdle, .abandon, .restore, .resettle, .resume:
             true
-        case .bodyEnded, .delivered, .tick, .stableTimeReached, .written, .forget, .leave: false
+        case .bodyEnded, .bodyRefused, .delivered, .tick, .stableTimeReached, .written, .forget, .leave: false
         }
     }
 
@@ -84,7 +86,7 @@ indirect enum EngineEvent<Action: Sendable, State: Sendable>: Sendable {
     /// record.
     var changesRecords: Bool {
         switch self {
-        case .bodyEnded, .cancel, .intervene, .close: true
+        case .bodyEnded, .bodyRefused, .cancel, .intervene, .close: true
         default: false
         }
     }

@@ -27,6 +27,12 @@ final class SendRequest<Action: Sendable>: Sendable {
     /// Called with the result, if the body waits for it.
     let reply: (@Sendable (Result<Void, any Error>) -> Void)?
 
+    /// Whether it is committed later if the journal refuses it now. A message goes back to its sender, which waits: what is
+    /// refused can be that stream's records.
+    func waits(after error: JournalError) -> Bool {
+        if case .message = kind { error.isTransient } else { error.allowsLater }
+    }
+
     /// Whether the run sends nothing after it.
     var isLast: Bool {
         switch kind {

@@ -12,8 +12,31 @@ extension StoreEngine {
             let tracker = effects.bodies[key]?.tracker
             effects.bodies[key]?.tracker = nil
             tracker?.finish(error)
-            return
+            return failUnlessClosed(key, attempt, error)
         }
+        ended(key, error, at: now)
+    }
+
+    /// Lets a run fail that was refused by a host that was being closed, if the process goes on without that host.
+    private func failUnlessClosed(_ key: RunKey, _ attempt: Int, _ error: JournalError) {
+        _ = options.spawn { [weak self, ticker, hosts = stream.journal.hosts] in
+            repeat {
+                // Between the closing of two hosts, none may be closing.
+                guard (try? await ticker.sleep(ticker.now() + .seconds(1))) != nil else { return }
+            } while hosts.areClosing
+            self?.postElsewhere(.bodyRefused(key, attempt: attempt, error))
+        }
+    }
+
+    /// A body that was refused has ended some time ago, and its store was not closed.
+    func bodyRefused(_ key: RunKey, _ attempt: Int, _ error: JournalError) {
+        guard let run = scheduler.runs[key], run.phase == .running, run.record.attempts == attempt,
+            effects.handles[key] == nil
+        else { return }
+        ended(key, error, at: moment)
+    }
+
+    private func ended(_ key: RunKey, _ error: (any Error)?, at now: Moment) {
         if let error {
             effects.errors[key] = error
             scheduler.bodyFailed(
@@ -63,16 +86,16 @@ extension StoreEngine {
             }
             endFullDisk()
             committed(send, form, entry.step, stamp)
-        case .failure(let error) where error.allowsLater && !closeReplies.isEmpty:
+        case .failure(let error) where send.waits(after: error) && !closeReplies.isEmpty:
             // Its run keeps its record.
             send.fail(error)
-        case .failure(let error) where error.allowsLater && !isOver:
+        case .failure(let error) where send.waits(after: error) && !isOver:
             if !error.isTransient { reportOnce(error) }
-            // The run keeps its slot, and nothing new starts until there is room.
+            // The run keeps its slot, and nothing new starts until the journal takes its action.
             let isLast = gate.withLock { $0.queue.postpone(send) }
             waitForRoom()
             guard isLast else { return }
-            // Dispatches that waited behind it learn that the disk is full.
+            // Dispatches that waited behind it learn what is wrong.
             submitAdmitted()
             handleDeferredEvents()
             return submitAdmitted()

@@ -240,6 +240,7 @@ final class StoreEngine<Action: Sendable, State: Sendable>: Inbox, OpenStore, @u
         case .send(let send): admit(send)
         case .sent(let send, let form, let result): sent(send, form, result)
         case .bodyEnded(let key, let attempt, let error): bodyEnded(key, attempt, error)
+        case .bodyRefused(let key, let attempt, let error): bodyRefused(key, attempt, error)
         case .receive(let delivery): receive(delivery)
         case .delivered(let key, let record, let outcome): delivered(key, record, outcome)
         case .tick(let due): tick(due)

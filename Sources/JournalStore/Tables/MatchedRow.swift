@@ -41,7 +41,7 @@ extension TransitionPattern {
         case .values(let values): cases != nil && values.allSatisfy(isWithoutPayload)
         case .predicate: false
         case .enumCase: ofConstructors
-        // Without columns of its own, it is in all of them.
+        // The index lists such a row under every case, so its test is needed.
         case .oneOf(let patterns):
             ofConstructors && patterns.allSatisfy { $0.isDecidedByCase(ofConstructors: ofConstructors) }
         }

@@ -5,8 +5,8 @@
 /// #expect(table.review(from: .loggedOut).isClean)
 /// ```
 public struct TableReview<State: Sendable>: Sendable {
-    /// The listed states that the listed inputs never lead to from the initial state. Empty if they lead to so many states
-    /// that not all can be tried (two thousand).
+    /// The listed states that the listed inputs never lead to from the initial state. Empty if not all states can be tried to
+    /// which they lead: if these are two thousand, or more than thirty in a row that are not listed.
     public let unreachableStates: [State]
     /// The rows that match, but only where an earlier row matches too.
     public let shadowedRows: [TableReviewRow]
@@ -30,10 +30,10 @@ public struct TableReviewRow: Hashable, Sendable, CustomStringConvertible {
 
 extension TableReview where State: Equatable {
     /// How many states in a row are followed that are not listed. A payload can grow with each, until it overflows.
-    private static var mostUnlisted: Int { 8 }
+    private static var mostUnlisted: Int { 30 }
 
-    /// Those of some states that the inputs do not lead to, also by way of a few states that are not listed. A function of
-    /// the state can lead to new ones for ever: none is returned if too many states are found.
+    /// Those of some states that the inputs do not lead to, also by way of states that are not listed. A function of the
+    /// state can lead to new ones for ever: none is returned if not all states can be tried.
     static func unreachable<Action>(
         of states: [State], from initialState: State, by inputs: [Action], next: (Action, State) -> State?
     ) -> [State] {
@@ -43,8 +43,8 @@ extension TableReview where State: Equatable {
         var missing = states.filter { $0 != initialState }
         var index = 0
         while index < reached.count, !missing.isEmpty {
-            if reached.count > 2_000 { return [] }
-            for input in inputs where unlisted[index] < mostUnlisted {
+            if reached.count > 2_000 || unlisted[index] > mostUnlisted { return [] }
+            for input in inputs {
                 guard let next = next(input, reached[index]), !reached.contains(next) else { continue }
                 reached.append(next)
                 unlisted.append(states.contains(next) ? 0 : unlisted[index] + 1)

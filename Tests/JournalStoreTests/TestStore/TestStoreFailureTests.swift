@@ -161,7 +161,8 @@ import Testing
         await tested.store.finish()
         #expect(
             tested.messages == [
-                "Effects have not ended:\n  'wait' of step 1, ID {\"Int\":1}: running\n  'listen' of step 2: running"
+                "Effects have not ended:\n  'wait' of step 1, ID {\"Int\":1}: running\n  'listen' of step 2: running\n"
+                    + "  The next one is due when the clock is advanced by 1000000.0 seconds."
             ])
     }
 
@@ -180,6 +181,7 @@ import Testing
                 Effects have not ended:
                   'on' of step 1: delayed until 2026-01-01T00:01:00.000000Z
                   'off' of step 1: waiting
+                  The next one is due when the clock is advanced by 60.0 seconds.
                 """
             ])
     }

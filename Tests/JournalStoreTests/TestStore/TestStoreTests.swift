@@ -192,7 +192,8 @@ import Testing
             tested.messages == [
                 "The test is not finished, because the test has not received:\n  step 3, from effect: .paid(\"late\")",
                 "Effects have not ended:\n"
-                    + "  'add' of step 2, ID {\"String\":\"reminder\"}: delayed until 2026-01-01T00:01:00.000000Z",
+                    + "  'add' of step 2, ID {\"String\":\"reminder\"}: delayed until 2026-01-01T00:01:00.000000Z\n"
+                    + "  The next one is due when the clock is advanced by 60.0 seconds.",
             ])
     }
 

@@ -189,8 +189,8 @@ class App {
       lanes.stale.add(model.runs.stream[run]);
     }
     const concernsFilter = batches.some(({ outcomes, runs }) => outcomes || runs);
-    if (concernsFilter && filter.values.outcome !== "") filter.set({});
-    else if (concernsFilter && filter.values.text !== "") filter.searchAgain();
+    if (concernsFilter && filter.values.text !== "") filter.searchAgain();
+    else if (concernsFilter && filter.values.outcome !== "") filter.set({});
     else if (hasOtherProblems) lanes.showProblems(filter.found);
     showFacts(model.summary);
     if (hasRuns) this.showLegend();

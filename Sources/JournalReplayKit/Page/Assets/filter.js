@@ -14,8 +14,9 @@ class Filter {
     this.turn = 0;
     /** How far a search in the texts is, or null. */
     this.progress = null;
-    /** Whether to search all steps once more after that. */
+    /** Whether all steps are to be searched once more, and how long the last search took, in milliseconds. */
     this.isStale = false;
+    this.took = 0;
   }
 
   /** All steps of the model. */
@@ -60,20 +61,26 @@ class Filter {
   }
 
   /**
-   * Searches all steps once more: a text can be in a reason or an error that came after its step was searched. What was found
-   * before is shown meanwhile. A search that is under way comes to its end first.
+   * Searches all steps once more: a text can be in a reason or an error that came after its step was searched. A search that is
+   * under way comes to its end first; then this rests for four times as long as that took.
    */
   async searchAgain() {
-    this.isStale = this.progress !== null;
-    if (!this.isStale) await this.searchAll(++this.turn);
+    const isWaiting = this.isStale;
+    this.isStale = true;
+    if (isWaiting || this.progress !== null) return;
+    const turn = this.turn;
+    await new Promise((done) => setTimeout(done, 4 * this.took));
+    if (turn === this.turn) await this.searchAll(++this.turn);
   }
 
   async searchAll(turn) {
-    Object.assign(this, { matches: [], searched: 0, errors: new Set(), progress: 0, isStale: false });
-    const errors = await this.stepsWithErrors(this.values.text.toLowerCase(), turn);
-    if (turn !== this.turn) return;
-    this.errors = errors;
+    const start = performance.now();
+    Object.assign(this, { matches: [], searched: 0, errors: null, isStale: false });
     await this.search(turn);
+    this.took = performance.now() - start;
+    if (turn !== this.turn || !this.isStale) return;
+    this.isStale = false;
+    await this.searchAgain();
   }
 
   /** Searches the texts of the steps that were not searched yet, also of those that arrive meanwhile. */
@@ -81,11 +88,13 @@ class Filter {
     // At once: steps that arrive meanwhile begin no second search.
     this.progress = this.searched / Math.max(1, this.all.length);
     try {
+      const errors = this.errors ?? await this.stepsWithErrors(this.values.text.toLowerCase(), turn);
+      if (turn !== this.turn) return;
+      this.errors = errors;
       await this.searchOn(turn);
     } finally {
       if (turn === this.turn) this.progress = null;
     }
-    if (turn === this.turn && this.isStale) await this.searchAgain();
   }
 
   async searchOn(turn) {
@@ -108,7 +117,9 @@ class Filter {
       }
       this.searched = end;
       if (performance.now() - shown > 100) {
-        this.show(Uint32Array.from(this.matches), this.searched / this.all.length);
+        // What an earlier search has found stays until this one comes to it.
+        const later = this.found.filter((i) => i >= this.searched);
+        this.show(Uint32Array.from([...this.matches, ...later]), this.searched / this.all.length);
         await pause();
         shown = performance.now();
       }

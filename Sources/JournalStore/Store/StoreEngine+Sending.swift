@@ -23,6 +23,8 @@ extension StoreEngine {
             repeat {
                 // Between the closing of two hosts, none may be closing.
                 guard (try? await ticker.sleep(ticker.now() + .seconds(1))) != nil else { return }
+                // All stores are closed with the journal.
+                if hosts.isClosed { return }
             } while hosts.areClosing
             self?.postElsewhere(.bodyRefused(key, attempt: attempt, error))
         }

@@ -105,8 +105,8 @@ extension JournalError {
     /// file. If not, it cannot store that, or nothing any more. An error with a step is about what was to be stored, or
     /// about the row that it would change.
     var allowsLater: Bool {
-        if isTransient || isOfEarlierRecords { return true }
-        return !isFinal && step == nil && ![.notStorable, .badArgument].contains(code)
+        isTransient
+            || !isFinal && !isOfEarlierRecords && step == nil && ![.notStorable, .badArgument].contains(code)
     }
 
     /// Whether a row could not be read for a reason that has nothing to do with the row.

@@ -22,12 +22,13 @@ struct JournalModel {
         var runs: [RunKey: EffectRun] = [:]
         var attempts: [RunKey: [Int: EffectAttempt]] = [:]
 
-        /// Records what is noted of an attempt, with what was noted of it before.
+        /// Records what is noted of an attempt, with what was noted of it before. An attempt ends once.
         mutating func note(_ note: EffectAttempt, of key: RunKey) {
             let older = attempts[key]?[note.number]
+            let hasEnded = older?.ended != nil
             attempts[key, default: [:]][note.number] = EffectAttempt(
-                number: note.number, started: note.started ?? older?.started, ended: note.ended ?? older?.ended,
-                error: note.error ?? older?.error)
+                number: note.number, started: note.started ?? older?.started, ended: older?.ended ?? note.ended,
+                error: hasEnded ? older?.error : note.error ?? older?.error)
         }
 
         var remembered: [RememberedStep] = []

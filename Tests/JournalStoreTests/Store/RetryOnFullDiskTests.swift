@@ -39,6 +39,7 @@ import TortureKit
 
         vfs.fail(FAULT_WRITE, suffix: "-wal", count: -1, code: SQLITE_FULL)
         #expect(await journalError { try await store.retry(run) }?.code == .diskFull)
+        #expect(store.engine.startedBodies == 1)
         vfs.clear()
         try await store.says("busy", "discarded")
         #expect(acts.value == ["busy: ", "discarded: retry"])

@@ -25,7 +25,7 @@ extension ManualClock {
     /// Moves the clock, and stops on the way at each moment at which something is due, until effects have done all that
     /// they can do then and their actions are reduced. The journal must follow the clock.
     ///
-    /// It waits for a body that blocks its thread.
+    /// It waits for a body that blocks its thread. Only the test may call it: a body of an effect would wait for itself.
     ///
     /// - Returns: false if effects lead to each other for ever and never sleep: the clock has stopped at that moment.
     @discardableResult
@@ -56,6 +56,11 @@ extension ManualClock {
 
     /// - Returns: false if effects go on and on, or the task was cancelled.
     private func settle() async -> Bool {
-        await stillness.wait(on: self, changes: stillness.activity.read { $0.patience })
+        if let body = Stillness.Body.current, stillness.activity.read({ $0.bodies.contains(body) }) {
+            fatalError(
+                "The body of an effect moves the clock that its journal follows, and would wait for itself. Let it sleep: "
+                    + "`try await context.clock.sleep(for:)`.")
+        }
+        return await stillness.wait(on: self, changes: stillness.activity.read { $0.patience })
     }
 }

@@ -119,4 +119,13 @@ import Testing
         #expect(result.output == "3\n")
         #expect(result.error == "")
     }
+
+    /// The base takes the place of the state only after the changes.
+    @Test func `show warns of the changes of the step with the base`() async throws {
+        let path = try await journal()
+        for (step, warns) in [(5, true), (6, false)] {
+            let result = await Tool.here([ReplayMachine(Self.counter(2))], ["show", path, "\(step)"])
+            #expect(result.error.hasSuffix("Step 5 \(Self.warning)") == warns, "\(result)")
+        }
+    }
 }

@@ -327,6 +327,52 @@ import TortureKit
             "\(result)")
     }
 
+    /// An opening reports it, and does without the action.
+    @Test func `a cancel or an orphan action that cannot be decoded fails the replay`() async throws {
+        for isCancelled in [true, false] {
+            let fixture = try Fixture()
+            let journal = try fixture.open("clock.db", .never)
+            let machine = Machine<String, Int, Void>("ring", initialState: 0) { action, count, _ in
+                count += 1
+                guard action == "start" else { return .none }
+                return .run("ring") {
+                    try await Task.sleep(for: .seconds(3_600))
+                    return nil
+                }
+                .onCancel("cancelled").onOrphan("orphaned")
+            }
+            let store = try await journal.open(machine, stream: "a")
+            try await store.dispatch("start")
+            try await store.close()
+            try await journal.close()
+            let path = fixture.path("clock.db")
+            if isCancelled {
+                #expect(try await Tool.run("cancel", path, "a", "1.0", "--yes").status == 0)
+            }
+            let new = Machine<Int, Int, Void>("ring", version: 2, initialState: 0) { _, _, _ in .none }
+                .upcasting(actionTextsFrom: 1) { $0 == #""start""# ? "1" : $0 }.upcasting(statesFrom: 1) { (old: Int) in
+                    old
+                }
+            let result = await Tool.here([ReplayMachine(new)], ["verify", path, "--replay-only"])
+            #expect(result.status == 65)
+            let kind = isCancelled ? "cancel" : "orphan"
+            #expect(
+                result.output.contains("The effect 'ring' (1.0) cannot send its \(kind) action. The action"),
+                "\(result)")
+        }
+    }
+
+    @Test func `two machines of one name are refused`() async throws {
+        let fixture = try Fixture()
+        let path = try await fixture.counter(entries: 1)
+        let machines = [1, 2].map {
+            Machine<Int, Int, Void>("twice", version: $0, initialState: 0) { _, _, _ in .none }
+        }
+        let result = await Tool.here(machines.map { ReplayMachine($0) }, ["verify", path])
+        #expect(result.status == 64)
+        #expect(result.error.contains("two machines with the name 'twice', of version 1 and 2"), "\(result)")
+    }
+
     @Test func `lists the streams that it could not replay`() async throws {
         let fixture = try Fixture()
         let journal = try fixture.open("both.db")

@@ -142,4 +142,25 @@ import Testing
         #expect(result.output == "")
         #expect(result.error.contains(message), "\(result.error)")
     }
+
+    @Test func `shows a step whose outcome was changed by hand, and says that`() async throws {
+        let fixture = try Fixture()
+        let journal = try fixture.open("a.db", .never)
+        let machine = Machine<String, Int, Void>("m", initialState: 0) { _, _, _ in .reject("no") }
+        let store = try await journal.open(machine, stream: "a")
+        _ = try await store.dispatch("pay", id: "order-7")
+        try await journal.close()
+        let path = fixture.path("a.db")
+        try fixture.execute("UPDATE step_record SET reason = 'yes'", in: path)
+        for result in [
+            try await Tool.run("show", path, "a", "1"), try await Tool.run("find", path, "order-7"),
+            try await Tool.run("log", path),
+        ] {
+            #expect(result.status == 65)
+            #expect(result.output.contains("pay"), "\(result)")
+            #expect(result.error.contains("The outcome of step 1 of the stream 'a' cannot be read."), "\(result)")
+        }
+        let json = try await Tool.run("show", path, "a", "1", "--json")
+        #expect(json.output.contains(#""outcome":null"#) && json.output.contains(#""reason":"cannot be read""#))
+    }
 }

@@ -17,6 +17,22 @@ let reducingOnce: Journal.Options = {
     return options
 }()
 
+/// A set that encodes itself in its own order, which differs from process to process: `JSONCodec` sorts plain sets.
+struct LooseSet: Codable, Hashable, Sendable {
+    var members: Set<String>
+
+    init(_ members: Set<String>) { self.members = members }
+
+    init(from decoder: any Decoder) throws {
+        members = Set(try [String](from: decoder))
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var list = encoder.unkeyedContainer()
+        for member in members { try list.encode(member) }
+    }
+}
+
 /// The error that a call throws.
 func journalError<Value>(_ body: () async throws -> Value) async -> JournalError? {
     do {

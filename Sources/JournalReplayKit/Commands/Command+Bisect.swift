@@ -53,7 +53,8 @@ extension Command {
             }
             if let step = found.found?.step {
                 try output.warn(
-                    ofOlderCodeAt: [(step, !found.scanned)], without: arguments.all(.without), of: stream, session,
+                    ofOlderCodeAt: [(step, found.scanned ? .computedState : .state)], without: arguments.all(.without),
+                    of: stream, session,
                     reader)
             }
             if found.found != nil, let misreading = found.misreading { output.warning(misreading) }

@@ -56,7 +56,8 @@ extension Command {
             }
             if let step = found.found?.step {
                 try output.warn(
-                    ofOlderCodeAt: [(step, !found.scanned)], without: arguments.all(.without), of: stream, session,
+                    ofOlderCodeAt: [(step, found.scanned ? .computedState : .state)], without: arguments.all(.without),
+                    of: stream, session,
                     reader)
             }
             if output.isJSON { try output.object(found, keys) } else { try tell(found, outcome, range, output) }

@@ -21,7 +21,8 @@ extension Command {
                 on: stream, reader, without: arguments.all(.without), upTo: max(from, to))
             let found = Found(stream: stream, from: from, to: to, changes: try session.changes(from: from, to: to))
             try output.warn(
-                ofOlderCodeAt: [(min(from, to), true), (max(from, to), false)], without: arguments.all(.without),
+                ofOlderCodeAt: [(min(from, to), .state), (max(from, to), .computedState)],
+                without: arguments.all(.without),
                 of: stream, session, reader)
             if output.isJSON {
                 try output.object(found, keys)

@@ -80,7 +80,7 @@ extension Command {
         let entry = try reader.entries(in: stream, from: step, limit: 1).first { $0.step == step }
         let isPruned = try entry == nil && step <= reader.stream(stream).prunedStep
         if !isPruned { check.check(entry, at: step, of: stream) }
-        let outcome = try entry.flatMap { try reader.outcomes(of: [$0]).first }
+        let outcome = try entry.map { try check.outcome(of: $0) }
         return Found(
             kind: kind, stream: stream, step: step, name: entry.flatMap { ActionName.of($0.action) },
             status: outcome.map { $0.outcome?.rawValue ?? $0.description },
@@ -133,6 +133,13 @@ private struct EntryCheck {
         } catch {
             damage = damage ?? error
         }
+    }
+
+    mutating func outcome(of entry: Entry) throws(JournalError) -> StepOutcome {
+        var unreadable = Unreadable()
+        let outcome = try reader.outcomes(of: [entry], &unreadable).first ?? nil
+        damage = damage ?? unreadable.error(reader.file)
+        return outcome ?? .unreadable
     }
 }
 

@@ -24,6 +24,7 @@ extension Command {
             } else {
                 try page.write(to: output)
             }
+            if let damage = page.unreadable.error(reader.file) { throw damage }
             if let problem = page.problem { return ExitCode(problem) }
             var chains = EntryChains(reader)
             try chains.check(page.entry.entry)

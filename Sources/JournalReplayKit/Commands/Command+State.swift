@@ -64,7 +64,7 @@ extension Command {
         do {
             let session = try machines.session(on: stream, reader, without: without, upTo: step)
             let state = try session.state(at: step)
-            try output.warn(ofOlderCodeAt: [(step, true)], without: without, of: stream, session, reader)
+            try output.warn(ofOlderCodeAt: [(step, .state)], without: without, of: stream, session, reader)
             return state
         } catch let error as JournalError where error.code == .noMachine && without.isEmpty {
             if let snapshot = try reader.shownSnapshot(of: reader.stream(stream), atOrBefore: step),

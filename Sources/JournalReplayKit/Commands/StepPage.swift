@@ -22,6 +22,8 @@ struct StepPage {
     var problem: JournalError?
     /// What to tell if an older version of the machine had reduced the step.
     var olderCode: String?
+    /// What could not be read.
+    private(set) var unreadable = Unreadable()
 
     private static let mostRuns = 1_000
     private static let mostCaused = 100
@@ -42,8 +44,9 @@ struct StepPage {
                 : .missingEntry(reader.file, stream: stream, step: step)
         }
         self.stream = stream
-        self.entry = EntryRow(entry, try reader.outcomes(of: [entry]).first ?? StepOutcome())
-        record = try reader.stepRecords(of: stream, from: step, through: step).first
+        let outcome = try reader.outcomes(of: [entry], &unreadable).first ?? nil
+        self.entry = EntryRow(entry, outcome ?? .unreadable)
+        record = outcome == nil ? nil : try reader.stepRecords(of: stream, from: step, through: step).first
         dispatchID = try reader.dispatchID(of: stream, step: step)
         let all = try reader.effectRuns(in: stream, step: step, limit: Self.mostRuns + 1)
         runs = try reader.listed(Array(all.prefix(Self.mostRuns)), of: stream)
@@ -56,9 +59,9 @@ struct StepPage {
             if machines.knows(info) {
                 let session = try machines.session(on: stream, reader)
                 view = try session.step(step)
-                olderCode = try reader.noteOfOlderCode(at: [(step, false)], of: stream, than: session.version)
+                olderCode = try reader.noteOfOlderCode(at: [(step, .changes)], of: stream, than: session.version)
             }
-        } catch let error as JournalError where error.isOfReplay {
+        } catch let error as JournalError where error.isOfReplay || error.isDamage && unreadable.outcomes > 0 {
             problem = error
         }
     }

@@ -101,6 +101,7 @@ struct VerifyFindings {
     func lines(_ style: Style) -> [String] { report?.lines(style) ?? [] }
 
     func writeSummary(to output: Output) throws {
+        if report == nil, replayed == 0, others.isEmpty { try output.line("Nothing was replayed: there is no stream.") }
         try writeRepeated(to: output)
         // A single stream has its own lines.
         if replayed > 1 { try writeVerdict(to: output) }

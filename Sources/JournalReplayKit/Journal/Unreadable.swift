@@ -5,11 +5,24 @@ struct Unreadable: Hashable, Sendable {
     /// How many entries, or steps without one, could not be read.
     var entries = 0
     /// How many entries were read whose outcome could not be.
-    var outcomes = 0
+    private(set) var outcomes = 0
+    /// The stream and the step of the first of those.
+    private var firstOutcome: StepPlace?
+
+    private struct StepPlace: Hashable, Sendable {
+        var stream: String
+        var step: Int
+    }
     /// How many entries are not those that were committed, or follow a gap.
     var breaks = 0
     /// The first of those.
     var firstBreak: JournalError?
+
+    /// Notes a step whose outcome cannot be read.
+    mutating func addOutcome(of stream: String, at step: Int) {
+        firstOutcome = firstOutcome ?? StepPlace(stream: stream, step: step)
+        outcomes += 1
+    }
 
     /// What was left out; nil if everything was read.
     func error(_ file: String?) -> JournalError? {
@@ -30,8 +43,12 @@ struct Unreadable: Hashable, Sendable {
                 }
             sentences += [first, firstBreak.message + (firstBreak.message.hasSuffix(".") ? "" : ".")]
         }
-        if outcomes > 0 {
-            sentences.append("The outcomes of \(Quantity.counted(outcomes, "step", "steps")) cannot be read.")
+        if let firstOutcome {
+            let first = "step \(firstOutcome.step) of the stream '\(SafeText.escape(firstOutcome.stream))'"
+            sentences.append(
+                outcomes == 1
+                    ? "The outcome of \(first) cannot be read."
+                    : "The outcomes of \(Quantity.grouped(outcomes)) steps cannot be read. The first is \(first).")
         }
         guard !sentences.isEmpty else { return nil }
         let damage = ["The database is damaged."] + sentences + ["Everything that can be read was listed."]
@@ -55,7 +72,7 @@ extension JournalReader {
         for entry in entries {
             do throws(JournalError) { found += try outcomes(of: [entry]) } catch {
                 guard error.isDamage else { throw error }
-                unreadable.outcomes += 1
+                unreadable.addOutcome(of: entry.stream, at: entry.step)
                 found.append(nil)
             }
         }

@@ -1,20 +1,27 @@
 import JournalStore
 
+/// What is shown of a step.
+enum ShownPart {
+    /// Its state, which can be that of a snapshot.
+    case state
+    /// Its state, which is computed from an earlier one, unless it is that of a base.
+    case computedState
+    /// What it changes. A base takes the place of the state only after that.
+    case changes
+}
+
 extension JournalReader {
-    /// What to tell about states that are shown, if one of them was computed for steps that an older version of the
-    /// machine had reduced: the app may have had another one.
+    /// What to tell about what is shown of some steps, if one of them was computed for a step that an older version of
+    /// the machine had reduced: the app may have had another state.
     ///
-    /// - Parameters:
-    ///   - states: their steps, and whether each may be that of a snapshot which is no base.
-    ///   - version: the version that computes them.
+    /// - Parameter version: the version that computes them.
     func noteOfOlderCode(
-        at states: [(step: Int, usesSnapshots: Bool)], of stream: String, than version: Int
+        at steps: [(step: Int, part: ShownPart)], of stream: String, than version: Int
     ) throws(JournalError) -> String? {
-        for state in states {
-            let older = try olderVersion(
-                at: state.step, of: stream, than: version, usesSnapshots: state.usesSnapshots)
+        for shown in steps {
+            let older = try olderVersion(at: shown.step, of: stream, than: version, shown.part)
             guard let older else { continue }
-            return "Step \(state.step) was written by version \(older) of the machine, and this is what version "
+            return "Step \(shown.step) was written by version \(older) of the machine, and this is what version "
                 + "\(version) computes, from the last stored state before it. The app may have had another state: "
                 + "`snapshots` lists those that it stored, and the tool of version \(older) computes the others."
         }
@@ -41,17 +48,18 @@ extension JournalReader {
         return nil
     }
 
-    /// The older version that had reduced a step, unless the state after it is stored, or a state that this version has
+    /// The older version that had reduced a step, unless what is shown of it is stored, or a state that this version has
     /// stored comes before it.
     private func olderVersion(
-        at step: Int, of stream: String, than version: Int, usesSnapshots: Bool
+        at step: Int, of stream: String, than version: Int, _ part: ShownPart
     ) throws(JournalError) -> Int? {
         // A message has the version that its sender knew.
         guard let entry = try entries(in: stream, from: step, limit: 1).first, entry.step == step,
             entry.version < version, entry.origin != .machine
         else { return nil }
-        guard let mark = try newestMark(of: self.stream(stream), atOrBefore: step) else { return entry.version }
-        let isStored = mark.step == step && (mark.isBase || usesSnapshots)
+        let last = part == .changes ? step - 1 : step
+        guard let mark = try newestMark(of: self.stream(stream), atOrBefore: last) else { return entry.version }
+        let isStored = mark.step == step && (mark.isBase || part == .state)
         return isStored || mark.version >= version ? nil : entry.version
     }
 }

@@ -13,9 +13,22 @@ struct Machines: Sendable {
 
     /// - Parameter own: The machines of the app that embeds the tool.
     init(own: [ReplayMachine], libraries: [String], progress: Progress = Progress(isWanted: false)) throws {
-        self.init(
-            own: own, loaded: try libraries.flatMap { try PluginLibrary(path: $0).machines() }, libraries: libraries,
-            progress: progress)
+        let loaded = try libraries.flatMap { try PluginLibrary(path: $0).machines() }
+        try Machines.checkNames(own, advice: "Give `ReplayTool(machines:)` one of them: each version has its own tool.")
+        try Machines.checkNames(loaded, advice: "Load one of them with --machine.")
+        self.init(own: own, loaded: loaded, libraries: libraries, progress: progress)
+    }
+
+    /// A stream has the name of its machine: of two with that name, each command would take the first.
+    private static func checkNames(_ machines: [ReplayMachine], advice: String) throws(JournalError) {
+        var versions: [String: Int] = [:]
+        for machine in machines {
+            guard let other = versions.updateValue(machine.version, forKey: machine.name) else { continue }
+            throw JournalError(
+                .badArgument,
+                "There are two machines with the name '\(machine.name)', of version \(other) and \(machine.version).",
+                advice: advice)
+        }
     }
 
     /// A library that the command line names comes before a machine of the app with the same name.

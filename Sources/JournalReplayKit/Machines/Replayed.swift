@@ -108,7 +108,8 @@ struct Replayed {
         for orphan in report.orphans {
             try output.line(
                 "  The effect '\(SafeText.escape(orphan.name))' of step \(orphan.step) has not ended, and the "
-                    + "code does not return it any more: it will be an orphan.")
+                    + "code does not return it any more: an opening with this code leaves it as an orphan, or sends its "
+                    + "`onOrphan` action.")
         }
         let others = report.unreadableSnapshots.filter { $0 != report.unreadableStart?.step }
         if !others.isEmpty {

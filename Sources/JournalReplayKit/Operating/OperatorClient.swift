@@ -76,7 +76,10 @@ struct OperatorClient: Sendable {
         _ socket: Int32, to act: OperatorRequest.Act?
     ) throws(JournalError) -> OperatorAnswer {
         var bytes: [UInt8] = []
+        let start = ContinuousClock.now
         while bytes.last != UInt8(ascii: "\n") {
+            // The socket's own limit begins anew with each byte.
+            guard ContinuousClock.now - start <= patience else { throw noAnswer(to: act) }
             guard let part = LocalSocket.receive(socket, upTo: 64 * 1024) else {
                 throw LocalSocket.isTimeout(Platform.lastError) ? noAnswer(to: act) : noEnd(to: act)
             }

@@ -166,7 +166,7 @@ struct PageExport {
             let (last, problem) = try states.add(session, stream: stream, first...max(first, row.last))
             var notes: [String] = []
             if let last {
-                let shown = [(first, true), (min(first + 1, last), false)]
+                let shown: [(Int, ShownPart)] = [(first, .state), (min(first + 1, last), .computedState)]
                 if let note = try reader.noteOfOlderCode(at: shown, of: row.info.name, than: session.version) {
                     notes.append(note)
                 }

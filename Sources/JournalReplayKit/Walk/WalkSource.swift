@@ -69,7 +69,7 @@ struct WalkSource {
     /// What to tell beside a state of older code, or the changes to it.
     func note(at step: Int, _ pane: WalkPane) throws(JournalError) -> String? {
         guard let version else { return nil }
-        return try reader.noteOfOlderCode(at: [(step, pane == .state)], of: stream, than: version)
+        return try reader.noteOfOlderCode(at: [(step, pane == .state ? .state : .changes)], of: stream, than: version)
     }
 
     func info() throws(JournalError) -> StreamInfo {

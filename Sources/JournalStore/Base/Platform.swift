@@ -25,6 +25,8 @@ package struct FileStatus: Hashable, Sendable {
     package var kind: Kind
     package var links: Int
     package var size: Int64
+    /// The bytes that it takes on the disk: fewer than its size, if parts of it were never written.
+    var allocated: Int64
     /// When it was last written, in nanoseconds. Saturates at the years 1677 and 2262.
     package var modified: Int64
 
@@ -37,6 +39,7 @@ package struct FileStatus: Hashable, Sendable {
         }
         links = Int(raw.st_nlink)
         size = Int64(raw.st_size)
+        allocated = Int64(raw.st_blocks).multipliedSaturating(by: 512)
         #if canImport(Darwin)
             let time = raw.st_mtimespec
         #else
@@ -79,6 +82,12 @@ package enum Platform {
     package static func status(ofPath path: String) -> FileStatus? {
         var raw = stat()
         return stat(path, &raw) == 0 ? FileStatus(raw) : nil
+    }
+
+    /// The status of the file at `path`, or of the link if it is one; nil with `errno` set if there is none.
+    static func status(ofLink path: String) -> FileStatus? {
+        var raw = stat()
+        return lstat(path, &raw) == 0 ? FileStatus(raw) : nil
     }
 
     package static func status(ofDescriptor descriptor: Int32) -> FileStatus? {

@@ -59,6 +59,7 @@ struct Opening {
         try JournalPath.checkDestroysNoDatabase(file, vfs: options.vfs)
         try JournalPath.checkIsOurs(file, vfs: options.vfs)
         try JournalPath.checkMayBeWritten(file)
+        if let tooLong = JournalPath.tooLong(file) { throw tooLong }
         do throws(JournalError) {
             return try openLocked(file)
         } catch  where error.code == .cannotOpen && error.underlying != nil {
@@ -214,7 +215,6 @@ struct Opening {
 
     /// The error of an opening that could not use a file of the journal.
     private static func unusable(_ file: String, _ error: JournalError) -> JournalError {
-        if let tooLong = JournalPath.tooLong(file) { return tooLong }
         let folder = Platform.directory(of: file)
         guard !Platform.isWritable(folder: folder) else {
             guard Platform.hasRoom(forFileIn: folder) else {

@@ -367,10 +367,7 @@ struct TransactionBuilder {
         }
         guard let found else {
             do throws(JournalError) {
-                // Callers that have no ID and pass "" would all repeat the first one's dispatch.
-                try NameRule.check(
-                    dispatch.id, of: "The dispatch ID", advice: "Pass the caller's own ID, or nil.", file: file,
-                    stream: stream.name)
+                try NameRule.check(dispatchID: dispatch.id, file: file, stream: stream.name)
             } catch {
                 throw .batch(error)
             }
@@ -380,7 +377,10 @@ struct TransactionBuilder {
             throw .batch(
                 ErrorLocation(file: file, stream: stream.name, step: found.step).error(
                     .dispatchIDReused, "The dispatch ID '\(dispatch.id)' was used before, for another action.",
-                    advice: "Use an ID again only to ask again for the same action."))
+                    advice: "Use an ID again only to ask again for the same action."
+                        + (found.step > stream.kept.value.prunedStep
+                            ? ""
+                            : " The entry was pruned, so only an action with the same text is recognized.")))
         }
         let position = try attempt(stream.name, found.step) { () throws(DatabaseError) in
             try database.position(of: entry.stream, at: found.step)

@@ -29,18 +29,22 @@ extension WriterState {
         }
         let whole = try facts.plan(before: step, file: file)
         if !isBegun, try !removesEntries(whole, of: facts.info) {
-            return .removed(PruneReport(whole, removed: 0), before: facts.firstKept(step), isLast: true)
+            let kept = try read(name, while: "planning to prune") { database, info throws(DatabaseError) in
+                try database.entryCount(of: info.id, in: whole.islands)
+            }
+            return .removed(
+                PruneReport(whole, removed: 0, kept: kept), before: facts.firstKept(step), isLast: true)
         }
         guard whole.base <= checked else { return .unchecked(whole, of: facts.info) }
         let plan = try nextPart(of: whole, facts) ?? whole
-        let (removed, records) = try transaction(while: "pruning", of: facts.info.id) {
+        let (removed, kept, records) = try transaction(while: "pruning", of: facts.info.id) {
             database, number throws(DatabaseError) in
             try database.prune(facts.info.id, plan, transaction: number)
         }
         streams[facts.info.id]?.records ^= records
         streams[facts.info.id]?.kept = Boxed(changed(facts.info) { $0.prunedStep = plan.base })
         return .removed(
-            PruneReport(plan, removed: removed), before: facts.firstKept(step), isLast: plan == whole)
+            PruneReport(plan, removed: removed, kept: kept), before: facts.firstKept(step), isLast: plan == whole)
     }
 
     /// Whether any entry is left in the ranges that a plan removes.

@@ -109,12 +109,17 @@ enum JournalPath {
 }
 
 extension JournalPath {
-    /// Refuses a -wal or -shm that is a pipe: opening that could take for ever.
+    /// Refuses a -wal or -shm that is a pipe, because opening that could take for ever; and one that is a link, also a
+    /// -lock: what is written to it would change another file.
     private static func checkPartsAreFiles(_ file: String) throws(JournalError) {
-        for part in [FileBeside.wal, .shm].map({ $0.path(of: file) }) {
-            guard let status = Platform.status(ofPath: part), status.kind != .regular else { continue }
+        for part in [FileBeside.wal, .shm, .lock] {
+            let path = part.path(of: file)
+            guard let status = Platform.status(ofLink: path) else { continue }
+            let isLinked = status.kind == .regular && status.links > 1
+            guard isLinked || status.kind != .regular && part != .lock else { continue }
             throw JournalError(
-                .corrupt, "\(part) is not a regular file.",
+                .corrupt,
+                isLinked ? "\(path) is a file with several names (hard links)." : "\(path) is not a regular file.",
                 advice: "Find out where it comes from, and move it away. Nothing was touched.", file: file)
         }
     }

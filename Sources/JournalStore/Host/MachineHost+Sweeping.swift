@@ -3,7 +3,9 @@
 extension MachineHost {
     private static var batch: Int { 256 }
 
-    private var sweepPause: Duration { .milliseconds(100) }
+    /// How long to wait after a sweep that could close no stream: longer after several of them, as each looks at many
+    /// streams that are in use.
+    private func sweepPause(after inVain: Int) -> Duration { .milliseconds(100 << min(inVain, 4)) }
 
     private func isOverLimits(_ streams: Table) -> Bool {
         streams.openCount > options.maxOpenStreams || streams.stateBytes > options.maxStateBytes ?? .max
@@ -19,17 +21,19 @@ extension MachineHost {
 
     func startSweeping() {
         _ = journal.options.spawn { [weak self] in
-            while let self, let pause = await self.sweep() {
+            var inVain = 0
+            while let self, let hasClosed = await self.sweep() {
+                inVain = hasClosed ? 0 : inVain + 1
                 let sleep = self.journal.options.sleep
-                try? await sleep(pause)
+                try? await sleep(hasClosed ? .zero : self.sweepPause(after: inVain - 1))
             }
         }
     }
 
     /// Closes idle streams until the others are within the limits.
     ///
-    /// - Returns: how long to wait before the next sweep; nil if none is needed.
-    private func sweep() async -> Duration? {
+    /// - Returns: whether it has closed any; nil if no other sweep is needed.
+    private func sweep() async -> Bool? {
         let taken = work.withLock {
             $0.streams.takeIdle(count: options.maxOpenStreams, bytes: options.maxStateBytes, most: Self.batch)
         }
@@ -37,7 +41,7 @@ extension MachineHost {
         return work.withLock { work in
             if isOverLimits(work.streams), !work.isClosed {
                 // If all that were taken are in use, the others are looked at later.
-                return stayed == taken.count ? sweepPause : .zero
+                return stayed < taken.count
             }
             work.isSweeping = false
             return nil

@@ -84,10 +84,18 @@ extension MachineHost {
         // The disk is full, another connection holds the database, too many files are open, or there is too little
         // memory: it is tried again.
         let canPass = error.isRetryable || error.leavesJournalOpen
-        let isNew = !canPass || tryAgain(stream, error.code)
+        // If the journal has stopped, all streams have the same error.
+        let isNew = canPass ? tryAgain(stream, error.code) : !error.isFinal || isFirstFinalError()
         if isOfStart { work.withLock { $0.recovery.add(error) } }
         if isNew { journal.options.notify(.openingFailed, error) }
         if canPass { setSleepers() }
+    }
+
+    private func isFirstFinalError() -> Bool {
+        work.withLock { work in
+            defer { work.hasStopped = true }
+            return !work.hasStopped
+        }
     }
 
     /// Plans another opening of a stream: after as long as all have failed, at least a second, at most ten. There can be

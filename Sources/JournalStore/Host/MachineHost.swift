@@ -40,6 +40,8 @@ public final class MachineHost<Action: Sendable, State: Sendable>: Sendable {
         var recovery = HostRecovery()
         /// Since when, by the ticker, every opening in the background fails for a reason that can pass, and the reasons.
         var failing: (since: Duration, codes: Set<JournalError.Code>, streams: Set<ByteName>)?
+        /// Whether it was reported that no stream can be opened any more.
+        var hasStopped = false
         var isClosed = false
 
         mutating func cancelSleepers() {
@@ -126,6 +128,7 @@ public final class MachineHost<Action: Sendable, State: Sendable>: Sendable {
         _ action: Action, to stream: String, id: String? = nil, cancelID: (any EffectID)? = nil,
         priority: TaskPriority? = nil, trackingFeedback: Bool = false, ifFull: IfFull = .wait
     ) async throws(JournalError) -> Dispatched<Action> {
+        try checkDispatchID(id, stream)
         try await enter(ifFull, stream)
         defer { leave() }
         let store = try await store(of: stream)
@@ -160,9 +163,15 @@ public final class MachineHost<Action: Sendable, State: Sendable>: Sendable {
         _ action: Action, to stream: String, id: String? = nil, until condition: @escaping @Sendable (State) -> Bool
     ) async throws -> State {
         try Task.checkCancellation()
+        try checkDispatchID(id, stream)
         let store = try await store(of: stream)
         defer { measureIfDue(stream, store) }
         return try await store.dispatch(action, id: id, until: condition)
+    }
+
+    /// Before the stream is created: no stream can be deleted.
+    private func checkDispatchID(_ id: String?, _ stream: String) throws(JournalError) {
+        if let id { try NameRule.check(dispatchID: id, file: journal.file, stream: stream) }
     }
 
     // MARK: Streams

@@ -107,6 +107,10 @@ final class FastEncoding {
             let number = unsafeBitCast(value, to: Decimal.self)
             guard !number.isNaN else { throw refusal(of: number) }
             state.pointee.output.append(plain: number.description)
+        } else if UnorderedType.includes(Value.self),
+            let members = (value as? any UnorderedValue)?.sortedMembers(dates)
+        {
+            append(members) { $0.append(plain: $1) }
         } else {
             return false
         }

@@ -3,11 +3,12 @@ enum JSONRenaming {
     /// Renames the members of the outermost object that have this name; or the text, if it is only that. Other members
     /// that have the new name already are left out.
     ///
+    /// - Parameter isProperty: whether a missing member has the value nil: then one with the new name is left out too.
     /// - Returns: the text unchanged if it has no such name; nil if it is not JSON.
-    static func rename(_ old: String, to new: String, in text: String) -> String? {
+    static func rename(_ old: String, to new: String, in text: String, isProperty: Bool = false) -> String? {
         guard var places = places(of: old, in: text) else { return nil }
         var text = text
-        if !places.isEmpty, old != new, let shorter = leavingOut(new, in: text) {
+        if isProperty || !places.isEmpty, old != new, let shorter = leavingOut(new, in: text) {
             text = shorter
             places = self.places(of: old, in: text) ?? []
         }

@@ -101,6 +101,11 @@ public final class JournalStream: Sendable {
 
     /// Adds the stream's name to an error that concerns the whole journal.
     private func commit(_ batch: Batch) async throws(JournalError) -> [Appended] {
+        // The stream may be open elsewhere: then this one must not write between its steps.
+        guard isOpen.load(ordering: .relaxed) else {
+            throw JournalError(
+                .closed, "The stream was closed.", advice: "Open it again.", file: journal.file, stream: name)
+        }
         do throws(JournalError) {
             return try await journal.writer.commit(batch)
         } catch {
@@ -118,6 +123,11 @@ public final class JournalStream: Sendable {
     ///   - version: the version of the machine that writes it.
     /// - Throws: ``JournalError`` if there is no such step, or the journal cannot write.
     @concurrent public func saveSnapshot(_ state: String, at step: Int, version: Int = 1) async throws(JournalError) {
+        guard step > 0 else {
+            throw JournalError(
+                .noSuchStep, "Steps begin with 1.", advice: "Save the state after a step.", file: journal.file,
+                stream: name, step: step)
+        }
         try await save(NewSnapshot(stream: id, step: step, version: version, state: state))
     }
 

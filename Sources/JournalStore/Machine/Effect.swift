@@ -55,6 +55,7 @@ public struct Effect<Action: Sendable>: Sendable {
         }
 
         var startsOnce: Bool { if case .resume = self { false } else { true } }
+        var action: Action? { if case .dispatch(let action) = self { action } else { nil } }
     }
 
     typealias Body = @concurrent @Sendable (Send, EffectContext) async throws -> Action?
@@ -89,6 +90,8 @@ public struct Effect<Action: Sendable>: Sendable {
     enum Failure: Sendable {
         case action(Action)
         case closure(@Sendable (any Error) -> Action?)
+
+        var action: Action? { if case .action(let action) = self { action } else { nil } }
     }
 
     /// One piece of work, with its settings.

@@ -15,7 +15,8 @@ public struct EffectContext: Sendable {
     /// The number of this attempt, counted from 1. A start after a restart is an attempt as well. If the process died
     /// moments after the first start, that attempt may not have been recorded and is not counted.
     public let attempt: Int
-    /// Whether an earlier process had started the run, as far as that was recorded.
+    /// Whether the run had been started before the stream was opened, as far as that was recorded; or before it ended and
+    /// was then retried by an operator or the app. An attempt that follows from its retry policy does not count.
     public let isResumed: Bool
     /// The number of its actions that earlier attempts journaled.
     public let delivered: Int

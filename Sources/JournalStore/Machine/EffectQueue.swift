@@ -5,8 +5,8 @@
 /// `hash(into:)`. A restart changes neither which effects share a queue nor its policy and delay. Queues belong to one
 /// stream. A queue is forgotten when no effect of it is left and the delay after its last start is over.
 ///
-/// The record of a step has the text of its queues, and `verify` compares it. So let the encoding of a queue have a
-/// stable order, as that of an ``EffectID``: no sets, and no dictionaries with keys other than strings.
+/// The record of a step has the text of its queues, and `verify` compares it. Sets and dictionaries in it are sorted, as
+/// in an ``EffectID``; an `encode(to:)` of yours must not depend on their order.
 ///
 /// ```swift
 /// struct Downloads: EffectQueue {

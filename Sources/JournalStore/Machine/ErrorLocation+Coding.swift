@@ -113,6 +113,8 @@ extension ErrorLocation {
         case EncodingError.invalidValue(let value, let context):
             let isNumber =
                 (value as? any BinaryFloatingPoint).map { !$0.isFinite } ?? (value as? Decimal)?.isNaN ?? false
+            let depth = context.codingPath.count
+            if depth > 100 { return ": it is nested too deeply (\(depth) levels)" }
             return path(context.codingPath) + (isNumber ? ": not a finite number" : "")
         case DecodingError.keyNotFound(let key, let context):
             return ": no '\(name(key))'" + path(context.codingPath)

@@ -12,16 +12,17 @@ extension Machine {
     /// ```
     public func renamingAction(_ old: String, to new: String, from version: Int) -> Machine {
         changed(self) {
-            $0.actionUpcasters.add(from: version) { text, _ in try renamed(old, new, text) }
+            $0.actionUpcasters.add(from: version) { text, _ in try renamed(old, new, text, isProperty: false) }
             $0.stateUpcasters.keep(from: version)
         }
     }
 
-    /// Reads a property of the states of `version` that had an old name as the property with a new name. Actions of
-    /// that version are read as they are, unless an upcaster of theirs is added.
+    /// Reads a property of the states of `version` that had an old name as the property with a new name. If that version
+    /// had another property of the new name, its value is dropped. Actions of that version are read as they are, unless
+    /// an upcaster of theirs is added.
     public func renamingProperty(_ old: String, to new: String, inStatesFrom version: Int) -> Machine {
         changed(self) {
-            $0.stateUpcasters.add(from: version) { text, _ in try renamed(old, new, text) }
+            $0.stateUpcasters.add(from: version) { text, _ in try renamed(old, new, text, isProperty: true) }
             $0.actionUpcasters.keep(from: version)
         }
     }
@@ -94,8 +95,8 @@ private struct StoredValues<Value: Decodable>: Decodable {
     }
 }
 
-private func renamed(_ old: String, _ new: String, _ text: String) throws -> String {
-    guard let renamed = JSONRenaming.rename(old, to: new, in: text) else { throw NotJSON() }
+private func renamed(_ old: String, _ new: String, _ text: String, isProperty: Bool) throws -> String {
+    guard let renamed = JSONRenaming.rename(old, to: new, in: text, isProperty: isProperty) else { throw NotJSON() }
     return renamed
 }
 

@@ -119,6 +119,21 @@ final class Program<Action: Sendable, State: Sendable>: Sendable {
         }
     }
 
+    /// An action that a run has left in its record.
+    ///
+    /// - Parameter kind: when it is sent, as errors name it: `cancel` or `orphan`.
+    func action(
+        _ text: String, _ kind: String, of run: EffectRun, _ place: ErrorLocation
+    ) throws(JournalError) -> Action {
+        do throws(JournalError) {
+            return try action(text, version: run.version, place.at(run.step))
+        } catch {
+            throw changed(error) {
+                $0.message = "The effect '\(run.name)' (\(run.key)) cannot send its \(kind) action. " + $0.message
+            }
+        }
+    }
+
     func action(of entry: Entry, _ place: ErrorLocation) throws(JournalError) -> Action {
         try action(entry.action, version: entry.version, place.at(entry.step))
     }

@@ -144,7 +144,8 @@ enum ReductionOutcome: Hashable, Sendable {
 }
 
 extension Effect {
-    fileprivate var refusal: String? {
+    /// Why the action is rejected; nil if it is not.
+    var refusal: String? {
         for case .reject(let reason) in parts { return reason }
         return nil
     }

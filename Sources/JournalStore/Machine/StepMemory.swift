@@ -147,7 +147,8 @@ final class StepMemory: Sendable {
 
 extension EffectContext {
     /// Runs a part of the effect's body once and stores its result. If the body runs again, after a restart or for a
-    /// retry, this method returns the stored result instead. It returns once the result is committed.
+    /// retry, this method returns the stored result instead. It returns once the result is committed. An ephemeral effect
+    /// remembers nothing.
     ///
     /// A step is identified by its name, the steps that enclose it, and n if it is the n-th use of that name. Steps
     /// that run concurrently need different names: while a step runs, another one of its name throws.

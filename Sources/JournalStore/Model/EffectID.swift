@@ -1,8 +1,10 @@
+internal import Synchronization
+
 /// A value that identifies effects, so that they can be cancelled: any value of such a type.
 ///
 /// IDs are compared by type and value, also after a restart, belong to one stream, and several effects may share one.
-/// They are stored as text. The closure effects of a step are found again by that text, so their encoding must have a
-/// stable order: no sets, and no dictionaries with keys other than strings.
+/// They are stored as text. The closure effects of a step are found again by that text, so equal values must have the
+/// same one. Sets and dictionaries are sorted; an `encode(to:)` of yours must not depend on their order.
 ///
 /// Private types of two files, and local types of two functions, have the same stored name if they have the same name.
 /// After a restart, and as cancel IDs of dispatches, their values cannot be told apart: give each type a name of its
@@ -51,7 +53,7 @@ public struct AnyEffectID: Hashable, Sendable, CustomStringConvertible {
         guard let stored = base as? StoredID, stored.text.utf8.starts(with: Self.startOfText(of: type).utf8) else {
             return nil
         }
-        return (try? JSONCodec().decode([String: ID].self, from: stored.text))?[StoredName.of(type)]
+        return stored.value(as: type)
     }
 
     /// The type's name and the value.
@@ -102,6 +104,26 @@ func isEqual(_ left: any EffectID, _ right: any EffectID) -> Bool {
 struct StoredID: EffectID {
     /// The encoded form of ``AnyEffectID``.
     let text: String
+    /// The value, once it was asked for.
+    private let known = Known()
+
+    private final class Known: Sendable {
+        let value = AtomicLazyReference<Boxed<any EffectID>>()
+    }
+
+    static func == (left: StoredID, right: StoredID) -> Bool { left.text == right.text }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(text) }
+
+    /// The value, if it is one of this type, whose name the text begins with. Kept: a condition asks for it at each step.
+    func value<ID: EffectID>(as type: ID.Type) -> ID? {
+        if let value = known.value.load()?.value, Swift.type(of: value) == type { return value as? ID }
+        guard let value = (try? JSONCodec().decode([String: ID].self, from: text))?[StoredName.of(type)] else {
+            return nil
+        }
+        _ = known.value.storeIfNil(Boxed(value))
+        return value
+    }
 
     func encode(to encoder: any Encoder) throws {
         try JSONCodec().decode(JSONTree.self, from: text).encode(to: encoder)

@@ -23,9 +23,10 @@ public struct EffectRun: Hashable, Sendable {
         case completed
         /// Its body threw, and no retry follows.
         case failed
-        /// Cancelled by ID, by the caller, by an operator or by restart policy.
+        /// Cancelled by ID, by the caller, by an operator or by restart policy; or by its queue, if it has sent its cancel
+        /// action.
         case cancelled
-        /// Cancelled by its queue to make room for a newer run.
+        /// Cancelled by its queue to make room for a newer run, without a cancel action.
         case evicted
         /// Never started: its queue was full.
         case discarded
@@ -37,6 +38,9 @@ public struct EffectRun: Hashable, Sendable {
             case .completed, .failed, .cancelled, .evicted, .discarded: true
             }
         }
+
+        /// Whether it was cancelled by whatever it was.
+        var wasCancelled: Bool { self == .cancelled || self == .evicted || self == .cancelling }
 
         /// Whether a restored run starts or waits again. If not, it has ended or is set aside.
         package var continuesAfterRestart: Bool {
@@ -100,7 +104,8 @@ public struct EffectRun: Hashable, Sendable {
     public var ended: Timestamp?
     /// The last error it threw, as text; a later attempt may have completed.
     public var error: String?
-    /// How many of its actions are committed as entries.
+    /// How many of the actions that its body sent are committed as entries: without those of `onFailure`, `onCancel` and
+    /// `onOrphan`.
     public var delivered: Int
     /// The value of a described effect as JSON; nil for a closure.
     public var described: String?
@@ -201,4 +206,10 @@ extension EffectRun {
 
     /// Its retry policy; nil if it has none, or the stored one cannot be decoded.
     public var retry: RetryPolicy? { retryText.flatMap { try? JSONCodec().decode(RetryPolicy.self, from: $0) } }
+}
+
+extension EffectRun {
+    /// Whether it sends its orphan action if it is an orphan. An effect that waits for a decision goes on waiting: the
+    /// next version of the code may return it again.
+    var sendsOrphanAction: Bool { status != .asked && status != .parked }
 }

@@ -79,7 +79,9 @@ extension EffectRun {
                 throw refusal("has ended (\(status.rawValue))", "There is nothing to cancel.")
             }
             guard status != .cancelling else {
-                throw refusal("is cancelled already", "Its cancel action is sent as soon as the stream is open.")
+                throw refusal(
+                    "is cancelled already",
+                    "Its cancel action is sent as soon as the stream is open and can be written.")
             }
             run.cancel(at: now)
         case .release:

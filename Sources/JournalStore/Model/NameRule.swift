@@ -18,4 +18,9 @@ enum NameRule {
             advice: "Leave it out: no shell can pass it to a program, and SQLite's text functions end a text there.",
             file: file, stream: stream)
     }
+
+    /// Callers that have no ID and pass an empty one would all repeat the first one's dispatch.
+    static func check(dispatchID id: String, file: String?, stream: String?) throws(JournalError) {
+        try check(id, of: "The dispatch ID", advice: "Pass the caller's own ID, or nil.", file: file, stream: stream)
+    }
 }

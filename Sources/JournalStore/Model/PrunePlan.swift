@@ -4,6 +4,9 @@ package struct PrunePlan: Hashable, Sendable {
     package var base: Int
     /// Ranges of steps up to the base that are kept, because the closures of live runs are found again only by reducing
     /// them. Each begins directly after a snapshot that is kept, or at step 1.
+    ///
+    /// That snapshot is a base, or one of the version of the new base: the code that has written this one may not be
+    /// able to read snapshots of earlier versions, and reduces the entries after the one before them instead.
     package var islands: [ClosedRange<Int>]
     /// The steps of the snapshots to remove.
     package var snapshots: [Int]
@@ -22,18 +25,21 @@ package struct PrunePlan: Hashable, Sendable {
     package init?(
         after start: Int = 0, before: Int, settled: Int, marks: [SnapshotMark], liveSteps: [Int], damaged: [Int] = []
     ) {
-        guard let base = marks.last(where: { $0.step < before && $0.step <= settled })?.step else { return nil }
+        guard let mark = marks.last(where: { $0.step < before && $0.step <= settled }) else { return nil }
+        let (base, version) = (mark.step, mark.version)
         (self.base, self.start) = (base, start)
         var anchors: Set<Int> = [base]
         var islands: [ClosedRange<Int>] = []
         // Steps and marks are in order, so each mark is looked at once.
-        var (anchor, later) = (0, marks[...])
+        var (anchor, nearest, later) = (0, 0, marks[...])
         for step in liveSteps.sorted() where step >= 1 && step <= base {
             while let mark = later.first, mark.step < step {
-                anchor = mark.step
+                nearest = mark.step
+                if mark.isBase || mark.version >= version { anchor = mark.step }
                 later.removeFirst()
             }
-            anchors.insert(anchor)
+            // An earlier pruning can have removed the entries before the nearest one.
+            anchors.formUnion([anchor, nearest])
             if let last = islands.last, last.upperBound >= anchor {
                 islands[islands.count - 1] = last.lowerBound...max(step, last.upperBound)
             } else {
@@ -68,12 +74,13 @@ public struct PruneReport: Hashable, Sendable {
     public var base: Int
     /// How many entries were removed.
     public var removedEntries: Int
-    /// How many entries up to the base stay, because live runs need them.
+    /// How many entries up to the base stay, because live effects need them.
     public var keptEntries: Int
 }
 
 extension PruneReport {
-    init(_ plan: PrunePlan, removed: Int) {
-        self.init(base: plan.base, removedEntries: removed, keptEntries: plan.islands.map(\.count).reduce(0, +))
+    /// - Parameter kept: how many entries there are in the ranges that stay: earlier prunings can have removed some.
+    init(_ plan: PrunePlan, removed: Int, kept: Int) {
+        self.init(base: plan.base, removedEntries: removed, keptEntries: kept)
     }
 }

@@ -23,9 +23,11 @@ extension Copy {
         }
         guard report.isSound else {
             remove(path)
+            // A snapshot that can be computed again is no reason.
+            let reason = report.problems.first { !$0.isOfCache } ?? report.problems.first
             throw JournalError(
                 .copyNotVerified,
-                "The copy is not sound (\(report.problems.first.map(\.description) ?? "unknown")) and was removed.",
+                "The copy is not sound (\(reason.map(\.description) ?? "unknown")) and was removed.",
                 advice: advice, file: original ?? path)
         }
         return omitted

@@ -23,11 +23,14 @@ extension JournalReader {
             (stream, plan) = try self.plan(in: name, before: step)
         }
         try checkBase(plan.base, of: stream)
-        let removed = try read("planning to prune", stream: name) {
+        let (removed, kept) = try read("planning to prune", stream: name) {
             [stream, plan] database throws(DatabaseError) in
-            try database.entryCount(of: stream.id, in: plan.removed)
+            (
+                try database.entryCount(of: stream.id, in: plan.removed),
+                try database.entryCount(of: stream.id, in: plan.islands)
+            )
         }
-        return PruneReport(plan, removed: removed)
+        return PruneReport(plan, removed: removed, kept: kept)
     }
 
     private func plan(in name: String, before step: Int) throws(JournalError) -> (StreamInfo, PrunePlan) {

@@ -10,17 +10,21 @@ struct LiveEffects<Action: Sendable, State: Sendable> {
 
     /// Restores the described effects from their records, and matches the initial effect.
     ///
-    /// - Throws: ``JournalError`` if the value or an action of one cannot be decoded. An opening throws the same error.
+    /// - Throws: ``JournalError`` if the value or an action of one cannot be decoded. An opening throws the same error;
+    ///   of a cancel or an orphan action it reports it, and does without the action.
     init(_ program: Program<Action, State>, _ reader: JournalReader, _ info: StreamInfo) throws(JournalError) {
         (self.program, self.reader, self.info) = (program, reader, info)
         let records = try reader.restoredRecords(of: info)
         let rules = program.rules(of: records.queues, headStep: info.headStep)
         // A cancelled effect only sends its action.
         let live = records.runs.filter { $0.status != .cancelling }
+        for run in records.runs where run.status == .cancelling {
+            if let text = run.onCancel { _ = try program.action(text, "cancel", of: run, reader.location(info.name)) }
+        }
         closures = Dictionary(grouping: live.filter { $0.described == nil }, by: \.step)
         for run in live where run.described != nil {
             let place = reader.location(info.name, run.step)
-            if try program.restoreDescribed(run, rules, place) == nil { orphans.append(run) }
+            if try program.restoreDescribed(run, rules, place) == nil { try add([run]) }
         }
         try match(program.initialEffect, of: 0, info.birth)
     }
@@ -31,7 +35,14 @@ struct LiveEffects<Action: Sendable, State: Sendable> {
     ) throws(JournalError) {
         guard let records = closures[step] else { return }
         let all = try reader.effectRuns(in: info, step: step)
-        orphans += program.match(records, among: all, with: reduction, entry).orphaned
+        try add(program.match(records, among: all, with: reduction, entry).orphaned)
+    }
+
+    private mutating func add(_ runs: [EffectRun]) throws(JournalError) {
+        for run in runs where run.sendsOrphanAction {
+            if let text = run.onOrphan { _ = try program.action(text, "orphan", of: run, reader.location(info.name)) }
+        }
+        orphans += runs
     }
 
     /// Matches the closure effects of the steps up to the one with which an opening begins.

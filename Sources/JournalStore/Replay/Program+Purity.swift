@@ -10,14 +10,40 @@ extension Program {
         if first.reduction.isPlain && second.reduction.isPlain { return places }
         let (cascade, other) = (first.reduction.cascade, second.reduction.cascade)
         // NaN equals NaN here, as in states.
-        let areSame = zip(cascade, other).allSatisfy { isSame($0, $1) || ValueDiff(from: $0, to: $1).isEmpty }
+        let areSame = zip(cascade, other).allSatisfy { isSame(Optional($0), $1) }
         if cascade.count != other.count || !areSame { places.append("cascade") }
-        let (notes, others) = (first.reduction.effects.compactMap(note), second.reduction.effects.compactMap(note))
-        for index in 0..<max(notes.count, others.count)
-        where index >= notes.count || index >= others.count || notes[index] != others[index] {
+        let (effects, others) = (first.reduction.effects.filter(isNoted), second.reduction.effects.filter(isNoted))
+        for index in 0..<max(effects.count, others.count)
+        where index >= effects.count || index >= others.count || !isSame(effects[index], others[index]) {
             places.append("effects[\(index)]")
         }
         return places
+    }
+
+    private func isNoted(_ part: Effect<Action>.Part) -> Bool { note(part) != nil }
+
+    /// Whether two effects are equal, as far as that can be known: closures are not compared.
+    private func isSame(_ one: Effect<Action>.Part, _ other: Effect<Action>.Part) -> Bool {
+        guard note(one) == note(other) else { return false }
+        guard case .run(let one) = one, case .run(let other) = other else { return true }
+        return one.delay == other.delay && one.retry == other.retry && one.priority == other.priority
+            && isSame(one.cancel, other.cancel) && isSame(one.orphan, other.orphan)
+            && isSame(one.restart.action, other.restart.action) && one.restart.kind == other.restart.kind
+            && isSame(one.failure?.action, other.failure?.action) && isSame(one.work, other.work)
+    }
+
+    private func isSame(_ one: Effect<Action>.Work, _ other: Effect<Action>.Work) -> Bool {
+        switch (one, other) {
+        case (.described(let one, _), .described(let other, _)): ValueDiff(from: one.value, to: other.value).isEmpty
+        case (.timer(let plan, let one), .timer(let otherPlan, let other)): plan == otherPlan && isSame(one, other)
+        case (.message(let one), .message(let other)): one == other
+        default: true
+        }
+    }
+
+    private func isSame(_ one: Action?, _ other: Action?) -> Bool {
+        guard let one, let other else { return one == nil && other == nil }
+        return isSame(one, other) || ValueDiff(from: one, to: other).isEmpty
     }
 
     /// Where two states differ: paths, no values.

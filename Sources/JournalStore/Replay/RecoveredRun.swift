@@ -8,6 +8,8 @@ struct RecoveredRun<Action: Sendable>: Sendable {
     let isAmbiguous: Bool
     /// Whether the step has recorded another number of them than the code returns: then their order says nothing.
     let isMiscounted: Bool
+    /// Whether the last code did not return its effect.
+    let wasOrphan: Bool
     /// Whether an operator has decided that it runs, and it was not started since.
     var isReleased = false
     /// Whether the record must be written, because the recovery changed it.
@@ -19,7 +21,8 @@ struct RecoveredRun<Action: Sendable>: Sendable {
         isMiscounted: Bool = false
     ) {
         (self.record, self.run, self.entry) = (record.notOrphaned, run, entry)
-        isChanged = record.status == .orphaned
+        wasOrphan = record.status == .orphaned
+        isChanged = wasOrphan
         (self.isAmbiguous, self.isMiscounted) = (isAmbiguous, isMiscounted)
     }
 
@@ -32,6 +35,10 @@ struct RecoveredRun<Action: Sendable>: Sendable {
 
     /// Whether it can have been released without having begun since. Its queue can delay its start.
     var mayBeReleased: Bool { record.status == .waiting || record.status == .delayed && record.attempts == 0 }
+
+    /// Whether it was set aside as an orphan after its body had begun: it was running then, or an operator had released
+    /// it, and it waited for its next start.
+    var mayHaveWaited: Bool { wasOrphan && record.status == .running }
 
     /// Whether it has a body that an opening may start, and so can crash the process: then openings are counted, and a
     /// crash loop holds it back. What its restart policy decides comes later.

@@ -38,6 +38,10 @@ extension JournalError {
                 "A newer version of the library wrote this journal: its schema has version \(found), this library "
                     + "knows \(known).",
                 advice: "Update this program; the file was not touched.", file: file)
+        case .encoded(let encoding):
+            self.init(
+                .schemaMismatch, "The file is empty, but its texts would have the encoding \(encoding).",
+                advice: "A journal has UTF-8: remove the file, so that a new one is made.", file: file)
         case .noVersion(let found):
             self.init(
                 .schemaMismatch, "The journal has tables, but its user_version is \(found), which no schema has.",

@@ -11,10 +11,14 @@ struct Migrator {
         var version: Int
         /// Whether it has no table, view or index. False if the header alone says that it is a journal.
         var isEmpty: Bool
+        /// The encoding of its texts, if it is empty.
+        var encoding = SchemaState.usualEncoding
         /// The digests of the migrations it records, by number.
         var applied: [Int: Digest] = [:]
         /// What differs from the schema of that version.
         var differences: [SchemaCheck.Difference] = []
+
+        static let usualEncoding = "UTF-8"
     }
 
     /// A migration that a file records.
@@ -25,6 +29,8 @@ struct Migrator {
 
     enum Refusal: Error, Hashable {
         case foreign(applicationID: Int64)
+        /// An empty file whose texts have another encoding, which the row digests would depend on.
+        case encoded(String)
         case newer(found: Int, known: Int)
         /// The file has tables, but its version is one from before the first.
         case noVersion(found: Int)
@@ -38,7 +44,10 @@ struct Migrator {
     ///
     /// - Parameter writing: whether the file is opened for writing.
     func plan(for found: SchemaState, writing: Bool) throws(Refusal) -> [Migration] {
-        if found.isEmpty && found.applicationID == 0 { return migrations }
+        if found.isEmpty && found.applicationID == 0 {
+            guard found.encoding == SchemaState.usualEncoding else { throw .encoded(found.encoding) }
+            return migrations
+        }
         try checkOwner(found)
         // Without a version nothing says what the tables must be, so nothing would be compared.
         guard found.isEmpty || found.version > 0 else { throw .noVersion(found: found.version) }
@@ -86,7 +95,10 @@ struct Migrator {
         let isJournal = applicationID == Migrator.applicationID && version > 0
         // To count, SQLite parses the whole schema, which takes longer than all else that is done to look at a file.
         let isEmpty = isJournal ? false : try connection.integer("SELECT count(*) FROM sqlite_schema") == 0
-        return SchemaState(applicationID: applicationID, version: version, isEmpty: isEmpty)
+        var found = SchemaState(applicationID: applicationID, version: version, isEmpty: isEmpty)
+        // https://www.sqlite.org/pragma.html#pragma_encoding
+        if isEmpty { found.encoding = try connection.prepare("PRAGMA encoding").first { $0.text(0) } ?? "" }
+        return found
     }
 
     /// Applies each migration in its own transaction, together with its record, the version and the application ID:

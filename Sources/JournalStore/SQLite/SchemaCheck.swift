@@ -2,11 +2,26 @@
 /// could be a view that never ends, and a trigger could change what is written.
 struct SchemaCheck {
     struct Item: Hashable, Sendable {
+        /// What its SQL creates: `table`, `index`, `view` or `trigger`; or `object`, if it is none of these.
         var kind: String
         var name: String
-        /// The table that it belongs to.
+        /// The table that it belongs to, as far as its row tells.
         var table: String
         var sql: String
+
+        /// SQLite executes the SQL of a row, whatever the row says of its type. It has written the beginning of that
+        /// SQL itself. https://www.sqlite.org/schematab.html
+        fileprivate init(type: String, name: String, table: String, sql: String) {
+            let beginnings = [
+                ("CREATE TABLE ", "table"), ("CREATE VIRTUAL TABLE ", "table"), ("CREATE INDEX ", "index"),
+                ("CREATE UNIQUE INDEX ", "index"), ("CREATE VIEW ", "view"), ("CREATE TRIGGER ", "trigger"),
+            ]
+            let created = beginnings.first { sql.utf8.starts(with: $0.0.utf8) }?.1
+            // An index of a PRIMARY KEY or of UNIQUE has no SQL.
+            kind = sql.isEmpty && type == "index" ? type : created ?? "object"
+            if kind != type { kind = kind == "trigger" || kind == "view" ? kind : "object" }
+            (self.name, self.table, self.sql) = (name, table, sql)
+        }
     }
 
     enum Difference: Hashable {
@@ -47,7 +62,11 @@ struct SchemaCheck {
         /// Whether a transaction that is about to begin could write something else than the journal's rows, or refuse
         /// these.
         var concernsTransactions: Bool {
-            if case .unknown(let item) = self { item.kind == "trigger" } else { concernsWriting }
+            if case .unknown(let item) = self {
+                item.kind == "trigger" || item.kind == "object"
+            } else {
+                concernsWriting
+            }
         }
 
         /// Whether something other than the journal's rows could be written, or these could be refused. Other tables
@@ -55,7 +74,7 @@ struct SchemaCheck {
         var concernsWriting: Bool {
             switch self {
             case .missing, .changed, .restricting: true
-            case .unknown(let item): item.kind == "trigger" || item.kind == "view"
+            case .unknown(let item): item.kind == "trigger" || item.kind == "view" || item.kind == "object"
             }
         }
     }
@@ -95,27 +114,30 @@ extension SchemaCheck {
     init(_ connection: Connection, version: Int = .max) throws(DatabaseError) {
         let expected = try SchemaCheck.expected(version)
         let found = try SchemaCheck.items(of: connection)
-        let tables = Set(expected.filter { $0.kind == "table" }.map(\.name))
         var restricting: Set<String> = []
-        for item in SchemaCheck.others(found, expected) where item.kind == "index" && tables.contains(item.table) {
-            if try SchemaCheck.isRestricting(item, in: connection) { restricting.insert(item.name) }
+        if SchemaCheck.others(found, expected).contains(where: { $0.kind == "index" }) {
+            for table in expected where table.kind == "table" {
+                restricting.formUnion(try SchemaCheck.restrictingIndexes(of: table.name, in: connection))
+            }
+            restricting.subtract(expected.map(\.name))
         }
         (self.expected, self.found, self.restricting) = (expected, found, restricting)
     }
 
-    /// Whether an index is unique, or has more than columns: an expression, a condition, another program's collation.
-    /// Such an index can refuse a row, or calls what only the program knows that made it.
+    /// The indexes of a table that are unique, or have more than columns: an expression, a condition, another program's
+    /// collation. Such an index can refuse a row, or calls what only the program knows that made it.
     /// https://www.sqlite.org/pragma.html#pragma_index_xinfo
-    private static func isRestricting(_ index: Item, in connection: Connection) throws(DatabaseError) -> Bool {
-        let found = try connection.prepare(
+    private static func restrictingIndexes(
+        of table: String, in connection: Connection
+    ) throws(DatabaseError) -> [String] {
+        try connection.prepare(
             """
-            SELECT 1 FROM pragma_index_list(?1) AS list
-            WHERE list.name = ?2 AND (list."unique" OR list.partial OR EXISTS (
-                SELECT 1 FROM pragma_index_xinfo(?2) AS part
+            SELECT list.name FROM pragma_index_list(?1) AS list
+            WHERE list.origin = 'c' AND (list."unique" OR list.partial OR EXISTS (
+                SELECT 1 FROM pragma_index_xinfo(list.name) AS part
                 WHERE part.cid = -2 OR part.coll NOT IN ('BINARY', 'NOCASE', 'RTRIM')))
-            """, index.table, index.name
-        ).first { $0.integer(0) }
-        return found != nil
+            """, table
+        ).all { $0.text(0) }
     }
 
     /// The schemas of new files, by version. Kept, because each opening compares with one.
@@ -142,9 +164,11 @@ extension SchemaCheck {
                 CASE WHEN 'blob' IN (typeof(type), typeof(name), typeof(tbl_name), typeof(sql))
                     THEN 'not a text' ELSE coalesce(sql, '') END
             FROM sqlite_schema
-            WHERE NOT (type = 'table' AND name IN ('sqlite_stat1', 'sqlite_stat2', 'sqlite_stat3', 'sqlite_stat4'))
+            WHERE NOT (
+                type = 'table' AND name IN ('sqlite_stat1', 'sqlite_stat2', 'sqlite_stat3', 'sqlite_stat4')
+                AND sql GLOB 'CREATE TABLE sqlite_stat[1-4](*')
             ORDER BY type, name
             """
-        ).all { Item(kind: $0.text(0), name: $0.text(1), table: $0.text(2), sql: $0.text(3)) }
+        ).all { Item(type: $0.text(0), name: $0.text(1), table: $0.text(2), sql: $0.text(3)) }
     }
 }

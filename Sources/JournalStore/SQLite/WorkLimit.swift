@@ -44,7 +44,14 @@ struct WorkLimit {
     /// The bytes of the database and of its WAL; nil if they are not known, as of a file that was moved.
     private var bytes: Int64? {
         guard let path, let file = Platform.status(ofPath: path) else { return nil }
-        return file.size + (Platform.status(ofPath: FileBeside.wal.path(of: path))?.size ?? 0)
+        return WorkLimit.bytes(of: file)
+            + (Platform.status(ofPath: FileBeside.wal.path(of: path)).map(WorkLimit.bytes) ?? 0)
+    }
+
+    /// The bytes that a file can hold. A file can be made to seem large without taking room on the disk, and a file
+    /// system that compresses can make it take less.
+    private static func bytes(of file: FileStatus) -> Int64 {
+        min(file.size, file.allocated.multipliedSaturating(by: 64).addingSaturating(1 << 20))
     }
 }
 

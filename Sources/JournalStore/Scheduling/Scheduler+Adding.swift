@@ -81,9 +81,7 @@ extension Scheduler {
         guard request.record.status.continuesAfterRestart else { return move(key, to: .setAside) }
         if let refusal = request.refusal { return fail(key, error: refusal, at: now) }
         if let plan = request.timer { return setAgain(key, plan, at: now) }
-        if let policy = request.queue?.effectQueuePolicy, !policy.isValid {
-            return fail(key, error: "Its queue runs \(policy.maxCount) effects by now.", at: now)
-        }
+        if let refusal = request.queue.flatMap(Scheduler.refusal) { return fail(key, error: refusal, at: now) }
         if request.queue != nil, request.record.status == .waiting {
             joinLine(key)
         } else {

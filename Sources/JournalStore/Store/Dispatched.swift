@@ -30,8 +30,8 @@ public struct Dispatched<Action: Sendable>: Sendable {
     /// Returns early if the store ends or the task is cancelled.
     public func completion() async { await tracker?.completion() }
 
-    /// The actions that its effects send and the errors with which they fail, as they come. A failed effect does not
-    /// end the sequence. Iterate in one task at a time. The newest 1,024 results are buffered.
+    /// The actions that its effects send and the errors with which they fail, as they come. For a repeated dispatch it
+    /// begins with the errors of ``errors``, without the actions that were sent before. A failed effect does not end the sequence. Iterate in one task at a time. The newest 1,024 results are buffered.
     public var results: AsyncStream<Result<Action, any Error>> {
         guard let tracker else { return AsyncStream { $0.finish() } }
         // It refers to the tracker: a host keeps the stream open for its reader.
@@ -39,6 +39,9 @@ public struct Dispatched<Action: Sendable>: Sendable {
     }
 
     /// The errors of its effects that have failed so far, each from the last attempt; the newest 1,024 of them.
+    ///
+    /// For a repeated dispatch also those of the first one's own effects that had failed before: each of these is an
+    /// ``EffectFailure`` with the text that the journal has, unless the result of the first dispatch is still in use.
     public var errors: [any Error] { tracker?.errors ?? [] }
 
     /// Whether one of its effects was cancelled before it ended, running or waiting: by ``cancel()``, its ID, a
@@ -47,7 +50,8 @@ public struct Dispatched<Action: Sendable>: Sendable {
     ///
     /// An effect that its queue discards never runs, and does not count. Neither does one that fails, whatever the
     /// error. The end of the store cancels no effect: the next opening continues them. It becomes true when the store
-    /// fences the effect, shortly before that is committed.
+    /// fences the effect, shortly before that is committed. For a repeated dispatch, effects that were cancelled before
+    /// count too.
     public var isCancelled: Bool { tracker?.isCancelled ?? false }
 
     /// Cancels its effects and all effects they led to. When it returns, this is committed, and none of their actions

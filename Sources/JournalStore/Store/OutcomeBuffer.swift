@@ -66,6 +66,14 @@ final class OutcomeBuffer: DeferredWriteSource {
     }
 
     /// A step is settled that has no records.
+    /// The records of a step's runs that are not on the disk.
+    func unwrittenRuns(of step: Int) -> [RunKey: EffectRun] {
+        state.withLock { state in
+            let underWay = state.underWay?.runs(of: step) ?? [:]
+            return underWay.merging(state.unwritten?.runs(of: step) ?? [:]) { _, newer in newer }
+        }
+    }
+
     func add(settled step: Int) {
         let urgency: DeferredWriteQueue.Urgency? = state.withLock { state in
             if state.isOver { return nil }

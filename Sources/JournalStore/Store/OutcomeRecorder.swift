@@ -33,6 +33,11 @@ struct OutcomeRecorder {
         records?.steps.last { $0.step == step } ?? buffer.unwrittenRecord(of: step)
     }
 
+    /// The records of a step's runs that are not on the disk.
+    func unwrittenRuns(of step: Int) -> [RunKey: EffectRun] {
+        buffer.unwrittenRuns(of: step).merging(records?.runs(of: step) ?? [:]) { _, newer in newer }
+    }
+
     /// Adds what was collected to the buffer.
     ///
     /// - Parameter changes: the number of changes of the scheduler.

@@ -22,6 +22,9 @@ final class OutcomeRecords: @unchecked Sendable {
         !runs.isEmpty || !queues.isEmpty || !interventions.isEmpty || crashLoop != nil || !bases.isEmpty
     }
 
+    /// The runs of a step.
+    func runs(of step: Int) -> [RunKey: EffectRun] { runs.filter { $0.key.step == step } }
+
     func batch(_ stream: StreamID) -> Batch {
         var batch = Batch()
         if let settled { batch.settled = [stream: settled] }

@@ -21,7 +21,7 @@ public struct PlainStore<Action: Codable & Sendable, State: Codable & Sendable>:
     ///   - update: changes the state for an action. It must always do the same for the same input.
     ///   - effect: called after each update; see ``PlainEffect``. Calls that had not ended when the last process did
     ///     are made again.
-    ///   - initialAction: dispatched if the journal has no action yet.
+    ///   - initialAction: dispatched if the stream has no action yet.
     ///   - path: the journal's file.
     ///   - name: the name of the machine and of its stream.
     /// - Throws: ``JournalError`` if the journal cannot be opened, is open elsewhere, or cannot be written.

@@ -223,18 +223,33 @@ struct Recovery<Action: Sendable, State: Sendable> {
     /// Notes which look-alikes an operator has released: those are not asked about again before they have run.
     ///
     /// A retry counts as a release, unless the code returns another number of them: the operator could not know that.
+    /// An orphan that was released after its newest attempt had begun waits, as before it was an orphan.
     private mutating func findReleases() throws(JournalError) {
-        func mayBeReleased(_ run: RecoveredRun<Action>) -> Bool { run.isAmbiguous && run.mayBeReleased }
+        func mayBeReleased(_ run: RecoveredRun<Action>) -> Bool {
+            run.mayHaveWaited || run.isAmbiguous && run.mayBeReleased
+        }
         guard past.runs.contains(where: mayBeReleased) else { return }
         // The last of them for each effect.
-        var acts: [RunKey: Intervention.Act] = [:]
+        var acts: [RunKey: Intervention] = [:]
         for act in try reader.interventions(in: stream.name) where act.act == .release || act.act == .retry {
-            if let ordinal = act.ordinal { acts[RunKey(step: act.step, ordinal: ordinal)] = act.act }
+            if let ordinal = act.ordinal { acts[RunKey(step: act.step, ordinal: ordinal)] = act }
         }
         for index in past.runs.indices where mayBeReleased(past.runs[index]) {
-            let (key, isMiscounted) = (past.runs[index].record.key, past.runs[index].isMiscounted)
-            past.runs[index].isReleased = acts[key].map { $0 == .release || !isMiscounted } ?? false
+            let run = past.runs[index]
+            guard let act = acts[run.record.key] else { continue }
+            if run.mayHaveWaited {
+                guard try lastStart(of: run.record).map({ $0 <= act.time }) ?? false else { continue }
+                past.runs[index].record.status = .waiting
+            }
+            past.runs[index].isReleased = run.isAmbiguous && (act.act == .release || !run.isMiscounted)
         }
+    }
+
+    /// When the newest attempt of a run began.
+    private func lastStart(of run: EffectRun) throws(JournalError) -> Timestamp? {
+        if run.attempts == 1 { return run.started }
+        let attempts = try reader.attempts(of: stream.name, step: run.step, ordinal: run.ordinal)
+        return attempts.last { $0.number == run.attempts }?.started
     }
 
     /// Restores described effects from their records.

@@ -105,25 +105,28 @@ package final class StateBroadcast<State: Sendable>: @unchecked Sendable {
         held.change { held in held.cancelled = held.cancelled.filter { $0 > step } }
     }
 
-    /// Waits until there is a state.
-    ///
-    /// - Returns: the state and its step; nil if there was none within the time.
-    func waitForState(_ limit: DispatchTimeInterval) -> (state: State, step: Int)? {
-        let reader = StateReader()
-        let now: (state: State, step: Int)? = held.read {
-            if let current { return (current.state, $0.step) }
+    /// Adds a reader that gets the next state; nil if there is a state at this moment.
+    func addReader() -> StateReader? {
+        held.read { _ in
+            if current != nil { return nil }
+            let reader = StateReader()
             readers.append(reader)
-            return nil
+            return reader
         }
-        if let now { return now }
-        _ = reader.published.wait(timeout: .now() + limit)
+    }
+
+    func remove(_ reader: StateReader) {
+        held.read { _ in readers.removeAll { $0 === reader } }
+    }
+
+    /// What a reader got, and the step of that; nil if it got nothing yet.
+    ///
+    /// - Parameter limit: how long to wait for it.
+    func state(for reader: StateReader, waiting limit: DispatchTimeInterval? = nil) -> (state: State, step: Int)? {
+        if let limit { _ = reader.published.wait(timeout: .now() + limit) }
+        // Only this broadcast fills it.
         return held.read { _ in
-            guard let found = reader.found else {
-                readers.removeAll { $0 === reader }
-                return nil
-            }
-            // Only this broadcast fills it.
-            return (unsafeDowncast(found, to: StateBox<State>.self).state, reader.step)
+            reader.found.map { (unsafeDowncast($0, to: StateBox<State>.self).state, reader.step) }
         }
     }
 
@@ -254,11 +257,11 @@ package final class StateBroadcast<State: Sendable>: @unchecked Sendable {
 /// withdrawn again. Not generic, because looking up a type that depends on the machine is slow.
 ///
 /// `@unchecked`: what was found is used only while the lock of the broadcast is held.
-private final class StateReader: @unchecked Sendable {
-    let published = DispatchSemaphore(value: 0)
+final class StateReader: @unchecked Sendable {
+    fileprivate let published = DispatchSemaphore(value: 0)
     /// The state, in a box.
-    var found: AnyObject?
-    var step = 0
+    fileprivate var found: AnyObject?
+    fileprivate var step = 0
 }
 
 private struct PublishedStep {

@@ -35,7 +35,8 @@ public final class Store<Action: Sendable, State: Sendable>: Sendable {
     /// The state after the newest reduced step. It includes each action whose dispatch has returned.
     ///
     /// While a reducer runs, this waits until it returns. After ten milliseconds, or in the reducer itself, the state
-    /// before that step is computed from the journal instead. If you keep a copy of a large state, the next step copies
+    /// before that step is computed from the journal instead, unless the reducer returns first; and the store keeps a
+    /// second state from then on, so that later reads need not wait, and reduces each step twice. If you keep a copy of a large state, the next step copies
     /// what it changes, once.
     public var state: State { engine.newestState.state }
 

@@ -8,14 +8,18 @@ extension StoreEngine {
         // The caller asks the next store.
         if isClosingIdle { return reply(.failure(refusal)) }
         let now = moment
+        let before = scheduler.changes
         switch what {
         case .id(let id): cancel(id, text: nil, at: now)
         case .condition(let condition): cancel(where: condition, at: now)
         case .root(let root):
             for key in scheduler.keys(ofRoot: root).sorted() { scheduler.cancel(key, at: now) }
         }
+        let hasCancelled = scheduler.changes != before
         startDue(now)
-        answerWhenWritten(reply)
+        answerWhenWritten { result in
+            reply(result.mapError { hasCancelled ? $0.afterItsAct("the effects are cancelled") : $0 })
+        }
     }
 
     func cancel(where condition: (AnyEffectID?) -> Bool, at now: Moment) {

@@ -63,8 +63,11 @@ extension StoreEngine {
             let known = dispatches[entry.step]
             // One that is over follows nothing any more. Effects of later steps can have the same root.
             let isLeft = request.tracksFeedback && known?.isOver == true
-            let tracker = (isLeft ? nil : known) ?? track(entry.step, request.tracksFeedback) ?? known
-            // A caller that waits for a state does not get it.
+            // A caller that waits for a state gets neither.
+            var tracker = known
+            if known == nil || isLeft, !request.waitsForState {
+                tracker = try track(entry.step, request.tracksFeedback) ?? known
+            }
             let rejection = request.waitsForState ? nil : try recordedRefusal(at: entry.step)
             return Dispatched(
                 step: entry.step, outcome: .repeated, firstRejection: rejection, tracker: tracker,
@@ -133,17 +136,32 @@ extension StoreEngine {
         if hasWaiting { submitAdmitted() }
     }
 
+    /// The runs of a step that have failed or were cancelled.
+    private func failedRuns(of step: Int) throws(JournalError) -> [EffectRun] {
+        // In this order: a record that is not in memory any more is on the disk.
+        let unwritten = recorder.unwrittenRuns(of: step)
+        let written = try stream.journal.reader.effectRuns(in: info, step: step)
+        let runs = Dictionary(written.map { ($0.key, $0) }) { _, last in last }.merging(unwritten) { _, newer in newer }
+        return runs.values.filter { $0.status == .failed || $0.status.wasCancelled }.sorted { $0.key < $1.key }
+    }
+
     /// A tracker for a dispatch of an earlier process, or one whose result no caller has any more: it follows the runs that
-    /// have not ended.
-    private func track(_ root: Int, _ tracksFeedback: Bool) -> Tracker<Action>? {
+    /// have not ended, and knows by their records which of the step's own runs have failed or were cancelled.
+    private func track(_ root: Int, _ tracksFeedback: Bool) throws(JournalError) -> Tracker<Action>? {
         // An orphan, and a run whose cancel action is to be sent, have no effect that could tell of its end.
         let keys = scheduler.keys(ofRoot: root).filter {
             (tracksFeedback || $0.step == root) && effects.bodies[$0] != nil
         }
-        guard !keys.isEmpty else { return nil }
+        let failed = try failedRuns(of: root)
+        guard !keys.isEmpty || !failed.isEmpty else { return nil }
         let tracker = Tracker<Action>(tracksFeedback: tracksFeedback)
+        for _ in 0..<keys.count + failed.count { tracker.begin() }
+        for run in failed {
+            let error = run.status == .failed ? EffectFailure(description: run.error ?? "") : nil
+            tracker.finish(error, isCancelled: run.status.wasCancelled)
+        }
+        guard !keys.isEmpty else { return tracker }
         for key in keys {
-            tracker.begin()
             effects.bodies[key]?.tracker = tracker
             effects.handles[key]?.follow(tracker)
         }

@@ -49,7 +49,9 @@ extension StoreEngine {
         let plan = WakePlan(scheduler.runs.values.lazy.map(\.record), knowsOrphans: true)
         switch plan {
         case .now: return nil
-        case .at(let time) where time <= options.wallClock(): return nil
+        // If the clock was set forward, it waits all the same. A closed stream does not, so it is closed then.
+        case .at(let time) where time <= options.wallClock() && (scheduler.nextWake ?? .zero) <= ticker.now():
+            return nil
         case .at, .never: return plan
         }
     }

@@ -56,18 +56,24 @@ extension StoreEngine {
         startDue(now)
         submitAdmitted()
         answerWhenWritten { result in
-            reply(result.mapError { $0.isFinal ? $0 : $0.ofActThatWaits })
+            reply(
+                result.mapError { error in
+                    changed(error.afterItsAct("`interventions` lists it then")) { $0.step = $0.step ?? key.step }
+                })
         }
     }
 }
 
 extension JournalError {
-    /// The error of an act that has taken effect in the store, and whose record waits.
-    fileprivate var ofActThatWaits: JournalError {
-        changed(self) {
-            $0.advice =
-                "Do not repeat the act: it has been done in this process, and is recorded when the journal can write "
-                + "again. `interventions` lists it then. " + advice
+    /// The error of an act that has taken effect in the store, and whose record waits: unless the store has ended.
+    ///
+    /// - Parameter then: what is so when it is recorded.
+    func afterItsAct(_ then: String) -> JournalError {
+        if isFinal { return self }
+        return changed(self) {
+            $0.advice +=
+                " Do not repeat the act: it has been done in this process, and is recorded when the journal can write "
+                + "again; \(then)."
         }
     }
 }

@@ -1,5 +1,10 @@
 // The engine's part of a recovery; ``Recovery`` does the reading.
 
+extension JournalError {
+    /// The error of what each opening tries.
+    var triedAgain: JournalError { changed(self) { $0.advice += " The next opening tries again." } }
+}
+
 extension StoreEngine {
     /// Restores unfinished runs. None of them starts yet.
     func restore(_ past: Recovery<Action, State>.Past) {
@@ -121,14 +126,12 @@ extension StoreEngine {
         let now = moment
         isRecovering = false
         for record in orphaned {
-            // An effect that waits for a decision goes on waiting: the next version of the code may return it again.
-            guard let text = record.onOrphan, record.status != .asked, record.status != .parked else { continue }
+            guard let text = record.onOrphan, record.sendsOrphanAction else { continue }
             do throws(JournalError) {
-                let action = try program.action(text, version: record.version, location.at(record.step))
-                send(action, .orphan, of: record.key)
+                send(try program.action(text, "orphan", of: record, location), .orphan, of: record.key)
             } catch {
-                // It stays an orphan, and the next opening tries again.
-                options.notify(.recordIncomplete, error)
+                // It stays an orphan.
+                options.notify(.recordIncomplete, error.triedAgain)
             }
         }
         for (run, decision) in runs {

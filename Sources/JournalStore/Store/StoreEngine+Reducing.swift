@@ -164,7 +164,7 @@ extension StoreEngine {
 
     /// Computes the state before a step again, which the step has spoiled.
     private func stateAgain(before step: Int) throws(JournalError) -> State {
-        do throws(JournalError) { return try state(at: self.step) } catch { throw lose(step, error) }
+        do throws(JournalError) { return try state(at: self.step).state } catch { throw lose(step, error) }
     }
 
     /// Ends the store: the reducer needed a state that cannot be read, so what it made of the step is not kept.

@@ -105,11 +105,11 @@ extension StoreEngine {
         effects.bodies[key]?.tracker?.wasCancelled()
         guard let record = scheduler.runs[key]?.record, let text = record.onCancel else { return }
         do throws(JournalError) {
-            send(try program.action(text, version: record.version, location.at(key.step)), .cancel, of: key)
+            send(try program.action(text, "cancel", of: record, location), .cancel, of: key)
         } catch {
-            // It stays cancelled without the action, and the next opening tries again.
+            // It stays cancelled without the action.
             scheduler.setAside(key, as: nil)
-            options.notify(.recordIncomplete, error)
+            options.notify(.recordIncomplete, error.triedAgain)
         }
     }
 

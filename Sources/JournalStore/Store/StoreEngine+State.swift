@@ -6,15 +6,20 @@ extension StoreEngine {
     /// The state after the newest reduced step, and that step.
     ///
     /// Waits while a reducer changes the state. If that takes long, or if it is the reducer that reads, the state is
-    /// computed again from the journal. The engine then keeps a second state, so that no reader has to wait again.
+    /// computed again from the journal, unless the reducer returns before that. The engine then keeps a second state, so
+    /// that no reader has to wait again.
     var newestState: (state: State, step: Int) {
         while true {
             var newest = broadcast.newest
             if let state = newest.state { return (state, newest.step) }
             // An earlier step's reducer, called for the computation, reads the state too: computing would not end.
             let isComputing = StateComputation.engine == ObjectIdentifier(self)
+            let reader = isDrainingHere ? nil : broadcast.addReader()
+            defer { if let reader { broadcast.remove(reader) } }
             if !isDrainingHere {
-                if let found = broadcast.waitForState(.milliseconds(10)) { return found }
+                guard let reader else { continue }
+                if let found = broadcast.state(for: reader, waiting: .milliseconds(10)) { return found }
+                broadcast.demand()
                 newest = broadcast.newest
                 if let state = newest.state { return (state, newest.step) }
                 if isComputing {
@@ -25,9 +30,12 @@ extension StoreEngine {
             do throws(JournalError) {
                 if isComputing { throw location.at(newest.step).readsItself }
                 let result = StateComputation.$engine.withValue(ObjectIdentifier(self)) {
-                    Result { () throws(JournalError) in try self.state(at: newest.step) }
+                    Result { () throws(JournalError) in
+                        try self.state(at: newest.step) { reader.flatMap { broadcast.state(for: $0) } }
+                    }
                 }
-                let state = try result.get()
+                let (state, step) = try result.get()
+                if step != newest.step { return (state, step) }
                 // Computed with a reducer that got another state than it had then.
                 if isDrainingHere, failedRead != nil { return (state, newest.step) }
                 broadcast.replace(with: state, at: newest.step)
@@ -45,10 +53,17 @@ extension StoreEngine {
     }
 
     /// Computes the state after a reduced step again.
-    func state(at step: Int) throws(JournalError) -> State {
+    ///
+    /// - Parameter published: asked after each step for a newer state, which is the result then.
+    func state(
+        at step: Int, unless published: () -> (state: State, step: Int)? = { nil }
+    ) throws(JournalError) -> (state: State, step: Int) {
         var fold = try fold(atOrBefore: step)
-        try fold.advance(to: step)
-        return fold.state
+        while fold.step < step {
+            if let newer = published() { return newer }
+            try fold.advance(to: fold.step + 1)
+        }
+        return (fold.state, step)
     }
 
     /// A fold of this store's stream that begins where the opening's could: across bases if the app allowed that.

@@ -74,6 +74,7 @@ extension Reducer where State: Sendable, Environment: Sendable {
         Reducer(handlers: handlers) { action, state, environment, step in
             let before = state
             let effect = reduce(action, &state, environment, &step)
+            if effect.refusal != nil { return effect }
             return effect + feedback.effect(.success(action, from: before, to: state), environment, step)
         }
     }

@@ -18,10 +18,17 @@ final class PayloadReader<Root>: Sendable {
         // Types that have no tags, as optionals, or whose layout is not known.
         guard let tag, let projection else { return Self.reflectedPayload(of: root, in: constructor) }
         let found = tag.of(root)
-        guard let type = payloadType(of: found, root),
-            type == Payload.self || TupleElements.areEqual(type, Payload.self),
-            let payload = projection.payload(of: root, case: found, as: Payload.self)
-        else { return nil }
+        guard let type = payloadType(of: found, root) else { return nil }
+        let content: Payload?
+        if type == Payload.self || TupleElements.areEqual(type, Payload.self) {
+            content = projection.payload(of: root, case: found, as: Payload.self)
+        } else if type == Payload?.self {
+            // The compiler passes the constructor of a case with an optional also as a function of a value.
+            content = projection.payload(of: root, case: found, as: Payload?.self) ?? nil
+        } else {
+            return nil
+        }
+        guard let payload = content else { return nil }
         // Another case can hold the same type.
         return tag.of(constructor(payload)) == found ? payload : nil
     }

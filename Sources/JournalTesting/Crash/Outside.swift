@@ -25,7 +25,8 @@ public final class Outside: Sendable {
     ///   - name: the name of the request.
     ///   - key: the same for each attempt, such as `EffectContext.idempotencyKey`.
     ///   - answer: what the service does if it does not know the key yet. Its argument is the number of requests with
-    ///     this key, including this one. If it throws, nothing was done.
+    ///     this key, including this one. If it throws, nothing was done, and the process may be killed before the error
+    ///     arrives.
     /// - Returns: the answer for that key, from now or earlier.
     @discardableResult
     public func call<Answer: Sendable, Failure: Error>(
@@ -46,7 +47,12 @@ public final class Outside: Sendable {
         if let stored = known?.answer, let earlier = stored as? Answer {
             given = earlier
         } else {
-            given = try answer(known?.times ?? 1)
+            do throws(Failure) {
+                given = try answer(known?.times ?? 1)
+            } catch {
+                recorder.cut("after the request '\(name)' failed, before its error arrived")
+                throw error
+            }
             // Wrapped: an answer that is nil is an answer.
             recorder.change { $0.requests[request]?.answer = .some(given as any Sendable) }
         }

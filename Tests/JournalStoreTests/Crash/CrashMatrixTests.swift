@@ -319,4 +319,31 @@ private let cart = Machine<CartAction, Cart, Shop>("cart", initialState: Cart())
         matrix.cutsTwice = false
         #expect(try await matrix.run().entries == 3)
     }
+
+    @Test func `a kill between a request that fails and what is made of that is tried`() async throws {
+        let shop = Machine<String, [String], Outside>("shop", initialState: []) { action, state, outside in
+            guard action == "ship" else {
+                state.append(action)
+                return .none
+            }
+            return .run("ship") { context in
+                // It remembers whether the first request was granted: the second one would be.
+                let isGranted = try await context.step("ask") {
+                    do {
+                        try outside.call("ship", key: context.idempotencyKey) { times throws(CancellationError) in
+                            if times == 1 { throw CancellationError() }
+                            return true
+                        }
+                        return true
+                    } catch { return false }
+                }
+                return isGranted ? "shipped" : "cancelled"
+            }
+        }
+        let failure = try #require(
+            await #expect(throws: CrashMatrixFailure.self) {
+                try await CrashMatrix(shop, actions: ["ship"]) { $0 }.run()
+            })
+        #expect(failure.description.contains("after the request 'ship' failed"), "\(failure)")
+    }
 }

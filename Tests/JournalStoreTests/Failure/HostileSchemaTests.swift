@@ -57,6 +57,24 @@ import TortureKit
             Plant(
                 testDescription: "an index of others with a condition",
                 sql: "CREATE INDEX mine ON entry (step) WHERE step > 1", concernsReaders: false),
+            Plant(
+                testDescription: "a trigger whose row says so in another case",
+                sql: """
+                    CREATE TRIGGER t BEFORE INSERT ON entry BEGIN SELECT RAISE(IGNORE); END;
+                    PRAGMA writable_schema = ON; UPDATE sqlite_schema SET type = 'Trigger' WHERE name = 't'
+                    """, concernsReaders: false),
+            Plant(
+                testDescription: "a unique index whose row names the table in another case",
+                sql: """
+                    CREATE UNIQUE INDEX mine ON entry (digest);
+                    PRAGMA writable_schema = ON; UPDATE sqlite_schema SET tbl_name = 'ENTRY' WHERE name = 'mine'
+                    """, concernsReaders: false),
+            Plant(
+                testDescription: "a view whose row says so in another case",
+                sql: """
+                    CREATE VIEW v AS SELECT 1;
+                    PRAGMA writable_schema = ON; UPDATE sqlite_schema SET type = 'VIEW' WHERE name = 'v'
+                    """, concernsReaders: false),
             Plant(testDescription: "a missing index", sql: "DROP INDEX entry_by_step", concernsReaders: true),
             Plant(
                 testDescription: "the name of a table as a BLOB, after one damaged bit",
@@ -195,5 +213,16 @@ import TortureKit
         let again = try Journal(path: path)
         #expect(try again.reader.entries(in: "a").count == 1)
         try await again.close()
+    }
+
+    @Test(arguments: ["UTF-16le", "UTF-16be"])
+    func `an empty file of another encoding does not become a journal`(_ encoding: String) async throws {
+        try Shell(path)("PRAGMA encoding = '\(encoding)'; CREATE TABLE t (a); DROP TABLE t")
+        let before = try bytes(path)
+        let error = await journalError { try Journal(path: path) }
+        #expect(error?.code == .schemaMismatch)
+        #expect(error?.message.contains(encoding) == true)
+        #expect(error?.file == path)
+        #expect(try bytes(path) == before)
     }
 }

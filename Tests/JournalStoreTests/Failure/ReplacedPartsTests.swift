@@ -44,6 +44,41 @@ import TortureKit
         }
     }
 
+    @Test(arguments: ["-wal", "-shm", "-lock"])
+    func `a hard link in its place is refused, and what it leads to is not changed`(part: String) async throws {
+        try await Journal(path: path).close()
+        try? FileManager.default.removeItem(atPath: path + part)
+        let diary = folder.path("diary.txt")
+        try Data("dear diary".utf8).write(to: URL(fileURLWithPath: diary))
+        try FileManager.default.linkItem(atPath: diary, toPath: path + part)
+        for error in [
+            await journalError { try Journal(path: path) }, await journalError { try JournalReader(path: path) },
+        ] {
+            #expect(error?.code == .corrupt)
+            #expect(error?.message == "\(path + part) is a file with several names (hard links).")
+        }
+        #expect(try Data(contentsOf: URL(fileURLWithPath: diary)) == Data("dear diary".utf8))
+    }
+
+    @Test(arguments: ["-wal", "-shm"])
+    func `a symbolic link in its place is refused by writers and readers alike`(part: String) async throws {
+        try await Journal(path: path).close()
+        try? FileManager.default.removeItem(atPath: path + part)
+        try FileManager.default.createSymbolicLink(atPath: path + part, withDestinationPath: folder.path("nowhere"))
+        for error in [
+            await journalError { try Journal(path: path) }, await journalError { try JournalReader(path: path) },
+        ] {
+            #expect(error?.code == .corrupt)
+            #expect(error?.message == "\(path + part) is not a regular file.")
+        }
+    }
+
+    @Test func `a path that is too long is refused before a file is made`() async throws {
+        let name = String(repeating: "n", count: 248)
+        #expect(await journalError { try Journal(path: folder.path(name)) }?.code == .cannotOpen)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path("")).isEmpty)
+    }
+
     /// After an I/O error a copy replaces the file. If the process ends meanwhile, the next opening goes on.
     @Test(arguments: [false, true])
     func `a reader of a file that is just being replaced by a copy tells how that goes on`(isMissing: Bool) async throws

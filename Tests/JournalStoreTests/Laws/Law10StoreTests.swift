@@ -84,4 +84,59 @@ import TortureKit
         #expect(try await waiting.value.sum == 3)
         #expect(asked.read { $0 } == [1, 2, 3])
     }
+
+    /// The result of the first dispatch is kept or not, and the store is the same one or was opened again.
+    @Test(arguments: [(true, false), (false, false), (false, true)])
+    func `law 10: a repeated dispatch knows which effects of the first one have failed or were cancelled`(
+        keepsFirst: Bool, reopens: Bool
+    ) async throws {
+        let effects: @Sendable (String) -> Effect<Play> = { name in
+            .fireAndForget("fails") { throw EffectFailure(description: "no money") }
+                + .fireAndForget("waits", id: name) { try await forever() } + .fireAndForget("ends") {}
+        }
+        let folder = try TemporaryFolder()
+        let journal = try openJournal(folder.path("a.db"))
+        var store = try await journal.openPlay(effects: effects)
+        var first: Dispatched<Play>? = try await store.dispatch(.start("x"), id: "order-7")
+        try await store.cancel(id: "x")
+        await first?.completion()
+        if !keepsFirst { first = nil }
+        if reopens {
+            try await store.close()
+            store = try await journal.openPlay(effects: effects)
+        }
+        let again = try await store.dispatch(.start("x"), id: "order-7")
+        #expect(again.outcome == .repeated)
+        await again.completion()
+        #expect(again.errors.map { "\($0)" } == ["no money"])
+        #expect(again.isCancelled)
+        var results: [String] = []
+        for await result in again.results { results.append("\(result)") }
+        #expect(results.count == 1 && results[0].contains("no money"))
+        withExtendedLifetime(first) {}
+        try await journal.close()
+    }
+
+    @Test func `law 10: a repeated dispatch follows the effects that are left, and knows of the others`() async throws {
+        let door = Door()
+        let journal = try Journal.inMemory()
+        let store = try await journal.openPlay { name in
+            .run("fails") { throw EffectFailure(description: "no money") }
+                + .run("waits") {
+                    await door.pass()
+                    return .ended(name)
+                }
+        }
+        for await result in try await store.dispatch(.start("x"), id: "order-7").results {
+            #expect("\(result)".contains("no money"))
+            break
+        }
+        let again = try await store.dispatch(.start("x"), id: "order-7")
+        door.open()
+        await again.completion()
+        #expect(again.errors.map { "\($0)" } == ["no money"])
+        #expect(!again.isCancelled)
+        #expect(store.state.log == ["x"])
+        try await journal.close()
+    }
 }

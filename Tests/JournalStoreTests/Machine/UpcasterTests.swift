@@ -292,6 +292,17 @@ import Testing
                 .state(#"{"amount":1,"total":2}"#, version: 1, Self.place) == Now(amount: 2))
     }
 
+    @Test func `a renamed property that was nil is nil, also if another one had the new name`() throws {
+        struct Note: Codable, Equatable { var text: String? }
+        let machine = Machine<Int, Note, Void>("note", version: 2, initialState: Note(), reducer: .empty)
+            .renamingProperty("title", to: "text", inStatesFrom: 1)
+        let program = Program(machine, environment: (), checksCoding: true)
+        #expect(try program.state(#"{"text":"old"}"#, version: 1, Self.place) == Note())
+        #expect(try program.state(#"{"text":"old","title":"new"}"#, version: 1, Self.place) == Note(text: "new"))
+        // An action has one case, and that of the new name may be an earlier one.
+        #expect(JSONRenaming.rename("charged", to: "paid", in: #"{"paid":1}"#) == #"{"paid":1}"#)
+    }
+
     @Test func `a name may have any characters`() {
         #expect(JSONRenaming.rename("a\"\n", to: "é\\\u{1}", in: #"{"a\"\n":1}"#) == #"{"é\\\u0001":1}"#)
     }

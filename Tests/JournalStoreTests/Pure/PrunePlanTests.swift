@@ -210,4 +210,28 @@ import TortureKit
     @Test func `a live step below 1 is ignored`() {
         #expect(PrunePlan(before: 9, settled: 9, marks: [SnapshotMark(step: 3)], liveSteps: [0, -1])?.base == 3)
     }
+
+    /// The version of a new base may not be able to read snapshots of earlier versions.
+    @Test(
+        arguments: [
+            ([SnapshotMark(step: 3), SnapshotMark(step: 11, isBase: true, version: 2)], [4], [1...4], [5...11], []),
+            (
+                [SnapshotMark(step: 3), SnapshotMark(step: 6, version: 2), SnapshotMark(step: 11, version: 2)], [8],
+                [7...8], [1...6, 9...11], [3]
+            ),
+            (
+                [SnapshotMark(step: 5, isBase: true), SnapshotMark(step: 7), SnapshotMark(step: 11, version: 2)], [8],
+                [6...8], [1...5, 9...11], []
+            ),
+        ] as [([SnapshotMark], [Int], [ClosedRange<Int>], [ClosedRange<Int>], [Int])])
+    func `a live effect keeps what leads to its step from a base, or from a snapshot of the version of the new base`(
+        _ marks: [SnapshotMark], _ live: [Int], _ islands: [ClosedRange<Int>], _ removed: [ClosedRange<Int>],
+        _ gone: [Int]
+    ) {
+        let plan = PrunePlan(before: 12, settled: 20, marks: marks, liveSteps: live)
+        #expect(plan?.base == 11)
+        #expect(plan?.islands == islands)
+        #expect(plan?.removed == removed)
+        #expect(plan?.snapshots == gone)
+    }
 }

@@ -249,7 +249,8 @@ import TortureKit
         vfs.fail(FAULT_WRITE, suffix: "-wal", count: -1, code: SQLITE_FULL)
         let error = await journalError { try await journal.cancel(RunKey(step: 1), in: "a") }
         #expect(error?.code == .diskFull)
-        #expect(error?.advice.hasPrefix("Do not repeat the act") == true)
+        #expect(error?.advice.contains(" Do not repeat the act: it has been done in this process") == true)
+        #expect((error?.stream, error?.step) == ("a", 1))
         #expect(try await store.liveRuns().isEmpty)
         #expect(try statuses() == ["running"])
         vfs.clear()

@@ -75,10 +75,20 @@ private func holding(_ version: Int) -> Machine<Act, Int, Void> {
         try await journal.close()
     }
 
-    /// The entries before the effect were pruned, so its step can only be reduced from that snapshot.
-    @Test func `if a live effect needs one, the error names the effect, the reason, and how to cancel the effect`()
+    @Test
+    func `a pruning keeps the entries that lead to a live effect if the snapshot after them is of an older version`()
         async throws
     {
+        let (journal, _) = try await prunedBesideLiveEffect()
+        #expect(try journal.reader.entries(in: "a").map(\.step) == [1, 2, 3, 4, 7, 8])
+        let third = try await journal.open(holding(3), stream: "a")
+        #expect(third.state == 8)
+        #expect(try await third.liveRuns().map(\.key) == [RunKey(step: 4)])
+        try await journal.close()
+    }
+
+    /// A journal whose fourth step has a live effect, with a snapshot of version 1 before it and a base of version 2.
+    private func prunedBesideLiveEffect() async throws -> (Journal, PruneReport) {
         let journal = try openJournal(path)
         var store = try await journal.open(holding(1), stream: "a")
         for _ in 1...3 { try await store.dispatch(.add) }
@@ -89,8 +99,17 @@ private func holding(_ version: Int) -> Machine<Act, Int, Void> {
         store = try await journal.open(holding(2), stream: "a")
         for _ in 1...2 { try await store.dispatch(.add) }
         try await store.close()
-        try await journal.prune("a", before: 8)
+        return (journal, try await journal.prune("a", before: 8))
+    }
+
+    /// Version 0.1.0 pruned the entries before the effect as well, so its step can only be reduced from that snapshot.
+    @Test func `if a live effect needs one, the error names the effect, the reason, and how to cancel the effect`()
+        async throws
+    {
+        let (journal, report) = try await prunedBesideLiveEffect()
+        #expect(report.keptEntries == 4)
         #expect(try journal.reader.snapshotSteps(in: "a") == [3, 6, 8])
+        try Shell(path)("DELETE FROM entry WHERE step <= 3")
 
         let error = await journalError { try await journal.open(holding(3), stream: "a") }
         #expect(error?.code == .noUsableSnapshot)

@@ -239,4 +239,34 @@ import TortureKit
         #expect(journal.stores.withLock { $0.byStream.count } == 1)
         try await journal.close()
     }
+
+    @Test func `a stream that was closed writes nothing more, also if a store has the stream open`() async throws {
+        let journal = try Journal.inMemory()
+        let log = try await journal.openStream("a", machine: "play")
+        try await log.close()
+        for isOpen in [false, true] {
+            let store = isOpen ? try await journal.openPlay() : nil
+            try await store?.dispatch(.add(1))
+            for error in [
+                await journalError { try await log.append("1") },
+                await journalError { try await log.append(contentsOf: ["1"]) },
+                await journalError { try await log.saveSnapshot("{}", at: 1) },
+            ] {
+                #expect(error?.code == .closed)
+                #expect(error?.stream == "a")
+            }
+            try await store?.dispatch(.add(1))
+            #expect(store?.state.sum ?? 2 == 2)
+        }
+        try await journal.close()
+    }
+
+    @Test func `no snapshot is saved before the first step`() async throws {
+        let journal = try Journal.inMemory()
+        let log = try await journal.openStream("a", machine: "play")
+        let error = await journalError { try await log.saveSnapshot("{}", at: 0) }
+        #expect(error?.code == .noSuchStep)
+        #expect((error?.stream, error?.step) == ("a", 0))
+        try await journal.close()
+    }
 }

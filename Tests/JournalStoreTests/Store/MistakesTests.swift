@@ -4,6 +4,8 @@ import TortureKit
 
 @testable import JournalStore
 
+private struct Weighing: Codable, Sendable { var number: Int }
+
 @Suite struct `Mistakes surface at once` {
     // MARK: Impure reducers
 
@@ -77,6 +79,27 @@ import TortureKit
         #expect("\(try #require(cascades.first))".contains("differ in cascade"))
         let outcomes = try await notices { _, _, _, _ in turn() ? .reject("no") : .none }
         #expect("\(try #require(outcomes.first))".contains("differ in outcome"))
+    }
+
+    @Test(
+        arguments: [
+            { @Sendable in .perform(Weighing(number: $0)) }, { @Sendable in .after(.seconds(3_600 + $0), 3) },
+            { @Sendable in .after(.seconds(3_600), $0) },
+            { @Sendable in .run("a", delay: .seconds(3_600 + $0)) { nil } },
+            { @Sendable in .run("a") { nil }.onFailure($0) }, { @Sendable in .run("a") { nil }.onCancel($0) },
+            { @Sendable in .run("a") { nil }.onOrphan($0) }, { @Sendable in .run("a", restart: .dispatch($0)) { nil } },
+            { @Sendable in .run("a", retry: .constant(maxAttempts: 3, delay: .seconds($0))) { nil } },
+        ] as [@Sendable (Int) -> Effect<Int>])
+    func `an effect with another value, time, action or policy is reported`(
+        _ effect: @escaping @Sendable (Int) -> Effect<Int>
+    ) async throws {
+        let calls = Box(10)
+        let found = try await notices { _, _, _, _ in
+            calls.change { $0 += 1 }
+            return effect(calls.value)
+        }
+        #expect("\(try #require(found.first { $0.kind == .impureReducer }))".contains("differ in effects[0]"))
+        #expect(try await notices { _, _, _, _ in effect(10) }.filter { $0.kind == .impureReducer }.isEmpty)
     }
 
     @Test func `a pure reducer is not reported, whatever it returns`() async throws {

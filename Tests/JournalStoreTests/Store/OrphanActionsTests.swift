@@ -107,4 +107,42 @@ import TortureKit
         #expect(store.state.log == [])
         #expect(try journal.reader.effectRuns(in: "a").map(\.status) == [.asked])
     }
+
+    @Test func `a retried effect that waits in its queue still waits after code that does not return it`() async throws
+    {
+        struct Line: Oldest1SuspendNewEffectQueue {}
+        let fails = Box(true)
+        let began = Box<[String]>([])
+        let effects: @Sendable (String) -> Effect<Play> = { name in
+            .run("work", id: name, queue: Line(), restart: name == "first" ? .resume : .cancel) {
+                began.change { $0.append(name) }
+                if fails.value { throw EffectFailure(description: "no") }
+                try await forever()
+                return nil
+            }
+        }
+        let folder = try TemporaryFolder()
+        let path = folder.path("a.db")
+        let journal = try openJournal(path, clock)
+        let states = { try Shell(path, readOnly: true)("SELECT status, attempts FROM effect_run ORDER BY step") }
+        var store = try await journal.openPlay(clock: clock, effects: effects)
+        for name in ["retried", "second"] { await (try store.dispatch(.start(name))).completion() }
+        fails.change { $0 = false }
+        try await store.dispatch(.start("first"))
+        for step in [1, 2] { try await store.retry(RunKey(step: step)) }
+        try await store.settles()
+        let before = ["waiting|1", "waiting|1", "running|1"]
+        #expect(try states() == before)
+        try await store.close()
+
+        store = try await journal.openPlay(clock: clock) { _ in .none }
+        try await store.close()
+        #expect(try states() == ["orphaned|1", "orphaned|1", "orphaned|1"])
+
+        store = try await journal.openPlay(clock: clock, effects: effects)
+        try await store.settles()
+        #expect(try states() == ["waiting|1", "waiting|1", "running|2"])
+        #expect(began.value == ["retried", "second", "first", "first"])
+        try await journal.close()
+    }
 }

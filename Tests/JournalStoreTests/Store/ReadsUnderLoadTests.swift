@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 import Testing
 import TortureKit
 
@@ -12,7 +13,7 @@ import TortureKit
         let isFound = Box(false)
         async let reading: (state: Int, step: Int)? = onThread {
             defer { isFound.change { $0 = true } }
-            return broadcast.waitForState(.seconds(60))
+            return broadcast.addReader().flatMap { broadcast.state(for: $0, waiting: .seconds(60)) }
         }
         var step = 0
         while !isFound.value {
@@ -29,7 +30,9 @@ import TortureKit
     @Test func `a reader that waits in vain is forgotten, and a demand for a second state is passed on once`() {
         let broadcast = StateBroadcast(StateBox(0), step: 0)
         broadcast.withdraw()
-        #expect(broadcast.waitForState(.milliseconds(1)) == nil)
+        let reader = broadcast.addReader()
+        #expect(reader.map { broadcast.state(for: $0, waiting: .milliseconds(1)) == nil } == true)
+        reader.map { broadcast.remove($0) }
         #expect(broadcast.publish(StateBox(1), step: 1) == false)
         broadcast.demand()
         broadcast.withdraw()
@@ -59,5 +62,40 @@ import TortureKit
         isOver.change { $0 = true }
         try await load.value
         try await store.close()
+    }
+
+    /// A read of the state computes it again while a reducer is slow, until the reducer returns.
+    @Test func `a read beside a slow reducer does not replay the stream to its end, and later ones need not wait`()
+        async throws
+    {
+        let calls = Box(0)
+        let (slow, door) = (Signal(), DispatchSemaphore(value: 0))
+        let machine = Machine<Int, Int, Void>("slow", initialState: 0) { sum, number in
+            calls.change { $0 += 1 }
+            sum += number
+            if number == 1_000 {
+                slow.send()
+                door.wait()
+            } else if calls.value > 300 {
+                // The computation of the reader has begun.
+                door.signal()
+                Thread.sleep(forTimeInterval: 0.001)
+            }
+        }
+        let journal = try Journal.inMemory(
+            options: changed(Journal.Options()) {
+                $0.reducesTwice = false
+                $0.snapshots = .never
+            })
+        let store = try await journal.open(machine, stream: "a")
+        for _ in 1...300 { try await store.dispatch(1) }
+        // It blocks its thread.
+        let last = Task(executorPreference: OrderedExecutor()) { try await store.dispatch(1_000) }
+        await slow.wait()
+        let sum = try await onThread { store.state }
+        #expect(sum == 1_300)
+        #expect(calls.value < 500, "it was not replayed to the end")
+        _ = try await last.value
+        try await journal.close()
     }
 }

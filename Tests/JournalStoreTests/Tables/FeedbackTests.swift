@@ -126,4 +126,26 @@ private func search(_ strategy: EffectStrategy = .merge) -> Machine<Search, Scre
             #expect(report.effects == 2 && report.entries == 7 && report.unfinished == 0, "\(report)")
         }
     }
+
+    @Test func `an action that a reducer rejects is no transition, so the feedback is not asked`() async throws {
+        let asked = Box(0)
+        let reducer = Reducer<Int, Int, Void> { number, sum, _ in
+            if number < 0 { return .reject("no") }
+            sum += number
+            return .none
+        }
+        .feedback(
+            Feedback(
+                "count",
+                filter: { _ in
+                    asked.change { $0 += 1 }; return false
+                }, actions: { _, _, _ in stream([]).map { _ in 0 } }))
+        let journal = try Journal.inMemory(options: changed(Journal.Options()) { $0.reducesTwice = false })
+        let store = try await journal.open(Machine("sum", initialState: 0, reducer: reducer), stream: "a")
+        #expect(try await store.dispatch(-1).rejection == "no")
+        #expect(asked.value == 0)
+        try await store.dispatch(1)
+        #expect(asked.value == 1)
+        try await journal.close()
+    }
 }

@@ -189,19 +189,25 @@ struct JournalModel {
         guard let base = snapshots.last(where: { $0 < limit && $0 <= max(0, stream.watermark) }) else {
             throw Refusal(code: .noUsableSnapshot)
         }
-        // What a live run needs stays: the entries from the newest snapshot before it up to its step.
+        // What a live run needs stays: the entries up to its step, from the newest snapshot before it that is a base or of
+        // the version of the new base.
         var kept: Set<Int> = []
         var anchors: Set<Int> = [base]
+        let version = stream.snapshots[base]?.version ?? 1
+        func mayBegin(_ snapshot: NewSnapshot?) -> Bool {
+            snapshot.map { $0.isBase || $0.version >= version } ?? false
+        }
         for live in stream.liveSteps where live <= base {
-            let anchor = snapshots.last { $0 < live } ?? 0
-            anchors.insert(anchor)
+            let anchor = snapshots.last { $0 < live && mayBegin(stream.snapshots[$0]) } ?? 0
+            anchors.formUnion([anchor, snapshots.last { $0 < live } ?? 0])
             kept.formUnion(anchor + 1...live)
         }
         let removed = Set(1...max(1, base)).subtracting(kept).filter { $0 <= base }
+        let keptCount = kept.filter { stream.entries[$0 - 1] != nil }.count
         let count = removed.filter { stream.entries[$0 - 1] != nil }.count
         // Without an entry to remove, nothing changes. Nor if the step that must stay is not after the last base.
         guard count > 0, min(step, stream.head) > stream.pruned else {
-            return "base \(base), 0 removed, \(kept.count) kept"
+            return "base \(base), 0 removed, \(keptCount) kept"
         }
         for step in removed {
             stream.entries[step - 1] = nil
@@ -230,7 +236,7 @@ struct JournalModel {
         stream.snapshots[base]?.isBase = true
         stream.pruned = base
         streams[name] = stream
-        return "base \(base), \(count) removed, \(kept.count) kept"
+        return "base \(base), \(count) removed, \(keptCount) kept"
     }
 
     mutating func dropSnapshot(of name: String, at step: Int) throws(Refusal) {

@@ -1,3 +1,4 @@
+import Foundation
 import JournalTesting
 import Testing
 import TortureKit
@@ -139,6 +140,63 @@ import TortureKit
         host.openDueTimers(clock.wallClock())
         let newer = host.work.withLock { $0.timers.sleeper?.task }
         #expect(newer == sleeper)
+        try await journal.close()
+    }
+
+    /// The timer of an open stream waits for its duration, that of a closed one for the wall clock.
+    @Test func `a stream is closed when it is idle also if the clock was set forward, and its timer goes off then`()
+        async throws
+    {
+        let set = Box(Duration.zero)
+        let journal = try openJournal(path) { [clock] options in
+            options.wallClock = { clock.wallClock().advanced(by: set.value) }
+        }
+        let host = try host(journal, open: 0) { .after(.seconds(3_600), .ended($0)) }
+        var store: Store<Play, Score>? = try await host.store(for: "a")
+        try await store?.dispatch(.start("timer"))
+        set.change { $0 = .seconds(7_200) }
+        store = nil
+        try await arrives("ended", journal)
+        try await journal.close()
+    }
+
+    @Test func `if the journal has stopped, the streams that cannot be opened for their timers are reported once`()
+        async throws
+    {
+        let (failed, notices) = (Signal(), Box<[Notice]>([]))
+        let journal = try openJournal(path) { [clock] options in
+            options.wallClock = clock.wallClock
+            options.report = { notice in
+                notices.change { $0.append(notice) }
+                if notice.kind == .openingFailed { failed.send() }
+            }
+        }
+        let host = try host(journal, open: 0) { .after(.seconds(60), .ended($0)) }
+        for name in ["a", "b", "c"] { try await host.dispatch(.start(name), to: name) }
+        await wait(host, open: 0)
+        try FileManager.default.moveItem(atPath: path, toPath: path + "-away")
+        #expect(await journalError { try await host.dispatch(.add(1), to: "d") }?.code == .fenced)
+        await clock.sleepers(1)
+        clock.move(by: .seconds(60))
+        await failed.wait()
+        _ = await host.progress.wait { _ in
+            host.work.withLock { $0.queuedToOpen.isEmpty && $0.streams.underWay == 0 } ? true : nil
+        }
+        #expect(notices.value.filter { $0.kind == .openingFailed }.count == 1)
+        #expect(await journalError { try await journal.close() }?.code == .fenced)
+    }
+
+    @Test func `a dispatch with an empty ID creates no stream`() async throws {
+        let journal = try openJournal(path, clock)
+        let host = try host(journal)
+        for error in [
+            await journalError { try await host.dispatch(.add(1), to: "a", id: "") },
+            await journalError { try await host.dispatch(.add(1), to: "a", id: "", until: { _ in true }) },
+        ] {
+            #expect(error?.code == .badArgument)
+            #expect(error?.stream == "a")
+        }
+        #expect(try journal.reader.streams().isEmpty)
         try await journal.close()
     }
 }

@@ -377,4 +377,36 @@ import TortureKit
         try await receiver.says("1", "2", "3")
         try await journal.close()
     }
+
+    @Test func `a cancel by ID on a full disk has stopped the effects, and says so`() async throws {
+        let vfs = FaultVFS()
+        let journal = try openJournal(path, clock, vfs: vfs.name)
+        let store = try await journal.openPlay { name in
+            .run(name, id: name) {
+                try await forever()
+                return nil
+            }
+        }
+        let dispatched = try await store.dispatch(.start("x"))
+        try await store.dispatch(.start("y"))
+        try await store.flush()
+        vfs.fail(FAULT_WRITE, suffix: "-wal", count: -1, code: SQLITE_FULL)
+        for (isCancelled, error) in [
+            (false, await journalError { try await store.cancel(id: "nobody") }),
+            (true, await journalError { try await store.cancel(id: "y") }),
+            (true, await journalError { try await dispatched.cancel() }),
+        ] {
+            guard let error else {
+                #expect(!isCancelled)
+                continue
+            }
+            #expect(error.code == .diskFull)
+            #expect(error.advice.contains("Do not repeat the act") == isCancelled, "\(error)")
+        }
+        #expect(try await store.liveRuns().isEmpty)
+        vfs.clear()
+        try await store.flush()
+        #expect(try statuses() == ["cancelled", "cancelled"])
+        try await journal.close()
+    }
 }

@@ -126,4 +126,17 @@ private enum Single: Equatable, Sendable {
             #expect(try #require(reader.payload(of: .plain((1, 2)), in: Map.plain)) == (1, 2))
         }
     }
+
+    /// The compiler passes `Found.number` also as a function of an `Int`.
+    @Test func `the value of an optional payload is read by a constructor that takes a value`() {
+        enum Found { case number(Int?), text(String?), nothing }
+        let reader = PayloadReader<Found>()
+        for _ in 1...2 {
+            #expect(reader.payload(of: .number(3), in: { (number: Int) in Found.number(number) }) == 3)
+            #expect(reader.payload(of: .number(nil), in: { (number: Int) in Found.number(number) }) == nil)
+            #expect(reader.payload(of: .text("3"), in: { (number: Int) in Found.number(number) }) == nil)
+            #expect(reader.payload(of: .nothing, in: { (number: Int) in Found.number(number) }) == nil)
+            #expect(reader.payload(of: .number(3), in: { (number: Int?) in Found.number(number) }) == .some(3))
+        }
+    }
 }

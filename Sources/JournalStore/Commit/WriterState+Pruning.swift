@@ -2,7 +2,9 @@ extension WriterState {
     /// One transaction of a pruning, or what must be checked before it.
     enum PrunedPart {
         case unchecked(PrunePlan, of: StreamInfo)
-        /// - Parameter before: the first step to keep, for the next transaction.
+        /// - Parameters:
+        ///   - report: without the number of entries that are kept.
+        ///   - before: the first step to keep, for the next transaction.
         case removed(PruneReport, before: Int, isLast: Bool)
     }
 
@@ -29,22 +31,18 @@ extension WriterState {
         }
         let whole = try facts.plan(before: step, file: file)
         if !isBegun, try !removesEntries(whole, of: facts.info) {
-            let kept = try read(name, while: "planning to prune") { database, info throws(DatabaseError) in
-                try database.entryCount(of: info.id, in: whole.islands)
-            }
-            return .removed(
-                PruneReport(whole, removed: 0, kept: kept), before: facts.firstKept(step), isLast: true)
+            return .removed(PruneReport(whole, removed: 0), before: facts.firstKept(step), isLast: true)
         }
         guard whole.base <= checked else { return .unchecked(whole, of: facts.info) }
         let plan = try nextPart(of: whole, facts) ?? whole
-        let (removed, kept, records) = try transaction(while: "pruning", of: facts.info.id) {
+        let (removed, records) = try transaction(while: "pruning", of: facts.info.id) {
             database, number throws(DatabaseError) in
             try database.prune(facts.info.id, plan, transaction: number)
         }
         streams[facts.info.id]?.records ^= records
         streams[facts.info.id]?.kept = Boxed(changed(facts.info) { $0.prunedStep = plan.base })
         return .removed(
-            PruneReport(plan, removed: removed, kept: kept), before: facts.firstKept(step), isLast: plan == whole)
+            PruneReport(plan, removed: removed), before: facts.firstKept(step), isLast: plan == whole)
     }
 
     /// Whether any entry is left in the ranges that a plan removes.

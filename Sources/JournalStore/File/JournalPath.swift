@@ -115,11 +115,16 @@ extension JournalPath {
         for part in [FileBeside.wal, .shm, .lock] {
             let path = part.path(of: file)
             guard let status = Platform.status(ofLink: path) else { continue }
-            let isLinked = status.kind == .regular && status.links > 1
-            guard isLinked || status.kind != .regular && part != .lock else { continue }
+            if status.kind == .regular, status.links > 1 {
+                throw JournalError(
+                    .severalNames, "\(path) has \(status.links) names (hard links).",
+                    advice:
+                        "Find out where the others come from, and remove those: this one can hold what was acknowledged "
+                        + "last. Nothing was touched.", file: file)
+            }
+            guard status.kind != .regular, part != .lock else { continue }
             throw JournalError(
-                .corrupt,
-                isLinked ? "\(path) is a file with several names (hard links)." : "\(path) is not a regular file.",
+                .corrupt, "\(path) is not a regular file.",
                 advice: "Find out where it comes from, and move it away. Nothing was touched.", file: file)
         }
     }

@@ -15,6 +15,7 @@ extension MachineHost {
         to action: Action, of stream: String, id: String? = nil, cancelID: (any EffectID)? = nil,
         ifFull: IfFull = .wait
     ) async throws(JournalError) -> Reply<Action, State> {
+        try checkDispatchID(id, stream)
         try await enter(ifFull, stream)
         defer { leave() }
         let store = try await store(of: stream)

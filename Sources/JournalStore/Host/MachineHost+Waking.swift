@@ -85,12 +85,13 @@ extension MachineHost {
         // memory: it is tried again.
         let canPass = error.isRetryable || error.leavesJournalOpen
         // If the journal has stopped, all streams have the same error.
-        let isNew = canPass ? tryAgain(stream, error.code) : !error.isFinal || isFirstFinalError()
+        let isNew = canPass ? tryAgain(stream, error.code) : !error.isOfStoppedJournal || isFirstFinalError()
         if isOfStart { work.withLock { $0.recovery.add(error) } }
         if isNew { journal.options.notify(.openingFailed, error) }
         if canPass { setSleepers() }
     }
 
+    /// Whether it is the first error that says that the journal has stopped.
     private func isFirstFinalError() -> Bool {
         work.withLock { work in
             defer { work.hasStopped = true }
@@ -213,4 +214,9 @@ extension MachineHost {
             return next
         }
     }
+}
+
+extension JournalError {
+    /// Whether nothing can be opened any more. A read that meets a bad sector is an error of one stream.
+    fileprivate var isOfStoppedJournal: Bool { isFinal && code != .inputOutput }
 }

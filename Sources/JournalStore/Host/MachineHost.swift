@@ -170,7 +170,7 @@ public final class MachineHost<Action: Sendable, State: Sendable>: Sendable {
     }
 
     /// Before the stream is created: no stream can be deleted.
-    private func checkDispatchID(_ id: String?, _ stream: String) throws(JournalError) {
+    func checkDispatchID(_ id: String?, _ stream: String) throws(JournalError) {
         if let id { try NameRule.check(dispatchID: id, file: journal.file, stream: stream) }
     }
 

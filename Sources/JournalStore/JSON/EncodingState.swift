@@ -141,6 +141,8 @@ struct EncodingState {
         return true
     }
 
+    mutating func closeInnermost() { close() }
+
     private mutating func close() {
         let frame = frames.base[frames.count - 1]
         frames.cut(to: frames.count - 1)

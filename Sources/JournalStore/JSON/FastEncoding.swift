@@ -107,14 +107,22 @@ final class FastEncoding {
             let number = unsafeBitCast(value, to: Decimal.self)
             guard !number.isNaN else { throw refusal(of: number) }
             state.pointee.output.append(plain: number.description)
-        } else if UnorderedType.includes(Value.self),
-            let members = (value as? any UnorderedValue)?.sortedMembers(dates)
-        {
-            append(members) { $0.append(plain: $1) }
+        } else if UnorderedType.includes(Value.self), let list = value as? any UnorderedValue, list.isList {
+            try encode(list)
         } else {
             return false
         }
         return true
+    }
+
+    private func encode(_ list: any UnorderedValue) throws {
+        var starts: [Int] = []
+        state.pointee.beginSortedList()
+        try list.encodeMembers(by: self) {
+            if !starts.isEmpty { state.pointee.output.append(UInt8(ascii: ",")) }
+            starts.append(state.pointee.output.count)
+        }
+        state.pointee.endSortedList(starts)
     }
 
     private func append(quotedPlain text: String) {

@@ -1,35 +1,38 @@
-/// A collection that has another order in each process. Its JSON is sorted: equal values have one text, by which effects and
-/// queues are found again after a restart.
+/// A collection that has another order in each process. Its list is sorted in JSON: equal values have one text, by which
+/// effects and queues are found again after a restart.
 protocol UnorderedValue {
-    /// The JSON of its members, sorted; nil if it is an object, or a member can only be encoded by Foundation.
-    func sortedMembers(_ dates: JSONCodec.DateForm) -> [String]?
+    /// Whether it is encoded as a list. A dictionary whose keys are strings or integers is an object.
+    var isList: Bool { get }
+
+    /// Encodes what a list has for each member.
+    ///
+    /// - Parameter begin: called before each member.
+    func encodeMembers(by run: FastEncoding, _ begin: () -> Void) throws
 }
 
 extension Set: UnorderedValue where Element: Encodable {
-    func sortedMembers(_ dates: JSONCodec.DateForm) -> [String]? {
-        var members: [String] = []
-        members.reserveCapacity(count)
+    var isList: Bool { true }
+
+    func encodeMembers(by run: FastEncoding, _ begin: () -> Void) throws {
         for element in self {
-            guard let text = FastEncoding.text(of: element, dates) else { return nil }
-            members.append(text)
+            begin()
+            try run.encode(element)
         }
-        return members.sorted()
     }
 }
 
-/// The standard library encodes it as a list of keys and values if the keys are not strings or integers.
 extension Dictionary: UnorderedValue where Key: Encodable, Value: Encodable {
-    func sortedMembers(_ dates: JSONCodec.DateForm) -> [String]? {
-        if Key.self == String.self || Key.self == Int.self || Key.self is any CodingKeyRepresentable.Type { return nil }
-        var members: [String] = []
-        members.reserveCapacity(count)
+    var isList: Bool {
+        Key.self != String.self && Key.self != Int.self && !(Key.self is any CodingKeyRepresentable.Type)
+    }
+
+    func encodeMembers(by run: FastEncoding, _ begin: () -> Void) throws {
         for (key, value) in self {
-            guard let key = FastEncoding.text(of: key, dates), let value = FastEncoding.text(of: value, dates) else {
-                return nil
-            }
-            members.append("\(key),\(value)")
+            begin()
+            try run.encode(key)
+            run.state.pointee.output.append(UInt8(ascii: ","))
+            try run.encode(value)
         }
-        return members.sorted()
     }
 }
 
@@ -52,5 +55,38 @@ enum UnorderedType {
         let metadata = unsafeBitCast(type as any Any.Type, to: UnsafeRawPointer.self)
         guard metadata.load(as: UInt.self) == structKind else { return nil }
         return metadata.load(fromByteOffset: 8, as: UInt.self)
+    }
+}
+
+extension EncodingState {
+    /// Opens a list whose members are sorted at its end.
+    mutating func beginSortedList() {
+        _ = open(isObject: false)
+    }
+
+    /// - Parameter starts: where its members begin, each but the first behind a comma.
+    mutating func endSortedList(_ starts: [Int]) {
+        if !hasGivenUp, starts.count > 1 { output.sort(starts) }
+        closeInnermost()
+    }
+}
+
+extension JSONOutput {
+    /// Sorts texts that follow each other, with a comma between each two, up to the end.
+    fileprivate mutating func sort(_ starts: [Int]) {
+        guard let first = starts.first else { return }
+        // The parts of a copy, so that they can be written over.
+        let copy = Array(bytes[first...])
+        var members = zip(starts, starts.dropFirst().map { $0 - 1 } + [count]).map { copy[$0 - first..<$1 - first] }
+        members.sort { $0.lexicographicallyPrecedes($1) }
+        var place = base + first
+        for (index, member) in members.enumerated() {
+            if index > 0 {
+                place.pointee = UInt8(ascii: ",")
+                place += 1
+            }
+            _ = UnsafeMutableBufferPointer(start: place, count: member.count).update(fromContentsOf: member)
+            place += member.count
+        }
     }
 }

@@ -48,7 +48,10 @@ extension Journal {
                 before = plan.base + 1
             case .removed(let report, let first, let isLast):
                 removed += report.removedEntries
-                if isLast { return changed(report) { $0.removedEntries = removed } }
+                if isLast {
+                    let kept = try reader.entryCount(of: name, upTo: report.base)
+                    return changed(report) { ($0.removedEntries, $0.keptEntries) = (removed, kept) }
+                }
                 // The stream can have become longer.
                 before = first
             }

@@ -6,7 +6,7 @@
 /// stream. A queue is forgotten when no effect of it is left and the delay after its last start is over.
 ///
 /// The record of a step has the text of its queues, and `verify` compares it. Sets and dictionaries in it are sorted, as
-/// in an ``EffectID``; an `encode(to:)` of yours must not depend on their order.
+/// in an ``EffectID``.
 ///
 /// ```swift
 /// struct Downloads: EffectQueue {

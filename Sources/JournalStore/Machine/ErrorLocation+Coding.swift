@@ -113,9 +113,9 @@ extension ErrorLocation {
         case EncodingError.invalidValue(let value, let context):
             let isNumber =
                 (value as? any BinaryFloatingPoint).map { !$0.isFinite } ?? (value as? Decimal)?.isNaN ?? false
+            if isNumber { return path(context.codingPath) + ": not a finite number" }
             let depth = context.codingPath.count
-            if depth > 100 { return ": it is nested too deeply (\(depth) levels)" }
-            return path(context.codingPath) + (isNumber ? ": not a finite number" : "")
+            return depth > 250 ? ": it is nested too deeply (\(depth) levels)" : path(context.codingPath)
         case DecodingError.keyNotFound(let key, let context):
             return ": no '\(name(key))'" + path(context.codingPath)
         case DecodingError.typeMismatch(let type, let context), DecodingError.valueNotFound(let type, let context):

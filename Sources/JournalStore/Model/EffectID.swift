@@ -4,7 +4,8 @@ internal import Synchronization
 ///
 /// IDs are compared by type and value, also after a restart, belong to one stream, and several effects may share one.
 /// They are stored as text. The closure effects of a step are found again by that text, so equal values must have the
-/// same one. Sets and dictionaries are sorted; an `encode(to:)` of yours must not depend on their order.
+/// same one. Sets and dictionaries are sorted, unless Foundation has to encode the value (see ``JSONCodec``); an
+/// `encode(to:)` of yours must not depend on their order.
 ///
 /// Private types of two files, and local types of two functions, have the same stored name if they have the same name.
 /// After a restart, and as cancel IDs of dispatches, their values cannot be told apart: give each type a name of its

@@ -33,6 +33,14 @@ extension JournalReader {
         return PruneReport(plan, removed: removed, kept: kept)
     }
 
+    /// How many entries a stream has up to a step.
+    func entryCount(of name: String, upTo step: Int) throws(JournalError) -> Int {
+        if step < 1 { return 0 }
+        return try read("counting entries", of: name) { database, id throws(DatabaseError) in
+            try database.entryCount(of: id, in: [1...step])
+        }
+    }
+
     private func plan(in name: String, before step: Int) throws(JournalError) -> (StreamInfo, PrunePlan) {
         let stream = try stream(name)
         let facts = try read("planning to prune", stream: name) { database throws(DatabaseError) in

@@ -36,8 +36,8 @@ struct RecoveredRun<Action: Sendable>: Sendable {
     /// Whether it can have been released without having begun since. Its queue can delay its start.
     var mayBeReleased: Bool { record.status == .waiting || record.status == .delayed && record.attempts == 0 }
 
-    /// Whether it was set aside as an orphan after its body had begun: it was running then, or an operator had released
-    /// it, and it waited for its next start.
+    /// Whether it was set aside as an orphan after its body had begun: it was running then, or an operator had retried it,
+    /// and it waited for its next start.
     var mayHaveWaited: Bool { wasOrphan && record.status == .running }
 
     /// Whether it has a body that an opening may start, and so can crash the process: then openings are counted, and a

@@ -70,11 +70,10 @@ extension JournalDatabase {
     /// Carries a plan out. Keeps the dispatch IDs, so that a repeated dispatch is recognized even if its entry is gone.
     ///
     /// - Parameter transaction: the number of the transaction.
-    /// - Returns: how many entries were removed, how many up to the base stay, and the change of the digests of the
-    ///   stream's records.
+    /// - Returns: how many entries were removed, and the change of the digests of the stream's records.
     func prune(
         _ stream: StreamID, _ plan: PrunePlan, transaction: Int64
-    ) throws(DatabaseError) -> (removed: Int, kept: Int, records: RecordsDigest) {
+    ) throws(DatabaseError) -> (entries: Int, records: RecordsDigest) {
         // Reading it checks its digests: it replaces what is removed.
         guard try snapshot(in: stream, atOrBefore: plan.base)?.step == plan.base else {
             throw .damagedRow("the snapshot that becomes the base is missing")
@@ -97,7 +96,7 @@ extension JournalDatabase {
         try connection.run(DigestedTable.stream.updateSound(["pruned_step": "?1"], where: "id = ?2"), plan.base, stream)
         try checkOneRowChanged("the row of the stream")
         try update(stream, records: records, transaction: transaction)
-        return (removed, try entryCount(of: stream, in: plan.islands), records)
+        return (removed, records)
     }
 
     /// The condition that a run had ended before a step was committed. One that ended later can be the cause of later

@@ -48,10 +48,11 @@ struct WorkLimit {
             + (Platform.status(ofPath: FileBeside.wal.path(of: path)).map(WorkLimit.bytes) ?? 0)
     }
 
-    /// The bytes that a file can hold. A file can be made to seem large without taking room on the disk, and a file
-    /// system that compresses can make it take less.
+    /// The bytes that a file can hold. A file can be made to seem large without taking room on the disk. But a file system
+    /// that compresses needs less room for it, and some tell that room seconds later, or never.
     private static func bytes(of file: FileStatus) -> Int64 {
-        min(file.size, file.allocated.multipliedSaturating(by: 64).addingSaturating(1 << 20))
+        if file.allocated == 0 { return file.size }
+        return min(file.size, file.allocated.multipliedSaturating(by: 64).addingSaturating(1 << 28))
     }
 }
 

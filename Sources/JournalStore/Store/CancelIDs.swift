@@ -4,6 +4,8 @@ struct CancelIDs: Sendable {
     /// The steps of the dispatches, by the text of their ID.
     private var steps: [String: Set<Int>] = [:]
     private var texts: [Int: String] = [:]
+    /// By their texts. They keep what a condition has decoded.
+    private var ids: [String: AnyEffectID] = [:]
     /// The texts that were decoded, by their values.
     private var decoded: [ExactID: Set<String>] = [:]
     private var values: [String: ExactID] = [:]
@@ -14,7 +16,10 @@ struct CancelIDs: Sendable {
     /// - Parameter text: the ID as it is stored.
     mutating func insert(_ step: Int, _ text: String) {
         guard texts.updateValue(text, forKey: step) != text else { return }
-        if steps[text] == nil { unread.insert(text) }
+        if steps[text] == nil {
+            unread.insert(text)
+            ids[text] = AnyEffectID(StoredID(text: text))
+        }
         steps[text, default: []].insert(step)
     }
 
@@ -22,7 +27,7 @@ struct CancelIDs: Sendable {
         guard let text = texts.removeValue(forKey: step) else { return }
         steps[text]?.remove(step)
         guard steps[text]?.isEmpty == true else { return }
-        steps[text] = nil
+        (steps[text], ids[text]) = (nil, nil)
         unread.remove(text)
         guard let value = values.removeValue(forKey: text) else { return }
         decoded[value]?.remove(text)
@@ -31,8 +36,8 @@ struct CancelIDs: Sendable {
 
     /// The dispatches whose ID meets a condition.
     func steps(where condition: (AnyEffectID?) -> Bool) -> Set<Int> {
-        steps.reduce(into: []) { found, dispatches in
-            if condition(AnyEffectID(StoredID(text: dispatches.key))) { found.formUnion(dispatches.value) }
+        ids.reduce(into: []) { found, id in
+            if condition(id.value), let dispatches = steps[id.key] { found.formUnion(dispatches) }
         }
     }
 

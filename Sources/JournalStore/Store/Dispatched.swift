@@ -30,8 +30,9 @@ public struct Dispatched<Action: Sendable>: Sendable {
     /// Returns early if the store ends or the task is cancelled.
     public func completion() async { await tracker?.completion() }
 
-    /// The actions that its effects send and the errors with which they fail, as they come. For a repeated dispatch it
-    /// begins with the errors of ``errors``, without the actions that were sent before. A failed effect does not end the sequence. Iterate in one task at a time. The newest 1,024 results are buffered.
+    /// The actions that its effects send and the errors with which they fail, as they come. A failed effect does not end
+    /// the sequence. Iterate in one task at a time. The newest 1,024 results are buffered. The results of a repeated
+    /// dispatch do not include actions that were sent before.
     public var results: AsyncStream<Result<Action, any Error>> {
         guard let tracker else { return AsyncStream { $0.finish() } }
         // It refers to the tracker: a host keeps the stream open for its reader.

@@ -65,7 +65,6 @@ final class OutcomeBuffer: DeferredWriteSource {
         }
     }
 
-    /// A step is settled that has no records.
     /// The records of a step's runs that are not on the disk.
     func unwrittenRuns(of step: Int) -> [RunKey: EffectRun] {
         state.withLock { state in
@@ -74,6 +73,7 @@ final class OutcomeBuffer: DeferredWriteSource {
         }
     }
 
+    /// A step is settled that has no records.
     func add(settled step: Int) {
         let urgency: DeferredWriteQueue.Urgency? = state.withLock { state in
             if state.isOver { return nil }

@@ -102,6 +102,7 @@ struct Recovery<Action: Sendable, State: Sendable> {
         past.runs.sort { $0.record.key < $1.record.key }
         past.orphaned.sort { $0.key < $1.key }
         try refuseDifferences()
+        try findWaiting()
         try findReleases()
         park()
         reportCrashedStep()
@@ -223,33 +224,29 @@ struct Recovery<Action: Sendable, State: Sendable> {
     /// Notes which look-alikes an operator has released: those are not asked about again before they have run.
     ///
     /// A retry counts as a release, unless the code returns another number of them: the operator could not know that.
-    /// An orphan that was released after its newest attempt had begun waits, as before it was an orphan.
     private mutating func findReleases() throws(JournalError) {
-        func mayBeReleased(_ run: RecoveredRun<Action>) -> Bool {
-            run.mayHaveWaited || run.isAmbiguous && run.mayBeReleased
-        }
+        func mayBeReleased(_ run: RecoveredRun<Action>) -> Bool { run.isAmbiguous && run.mayBeReleased }
         guard past.runs.contains(where: mayBeReleased) else { return }
         // The last of them for each effect.
-        var acts: [RunKey: Intervention] = [:]
+        var acts: [RunKey: Intervention.Act] = [:]
         for act in try reader.interventions(in: stream.name) where act.act == .release || act.act == .retry {
-            if let ordinal = act.ordinal { acts[RunKey(step: act.step, ordinal: ordinal)] = act }
+            if let ordinal = act.ordinal { acts[RunKey(step: act.step, ordinal: ordinal)] = act.act }
         }
         for index in past.runs.indices where mayBeReleased(past.runs[index]) {
-            let run = past.runs[index]
-            guard let act = acts[run.record.key] else { continue }
-            if run.mayHaveWaited {
-                guard try lastStart(of: run.record).map({ $0 <= act.time }) ?? false else { continue }
-                past.runs[index].record.status = .waiting
-            }
-            past.runs[index].isReleased = run.isAmbiguous && (act.act == .release || !run.isMiscounted)
+            let (key, isMiscounted) = (past.runs[index].record.key, past.runs[index].isMiscounted)
+            past.runs[index].isReleased = acts[key].map { $0 == .release || !isMiscounted } ?? false
         }
     }
 
-    /// When the newest attempt of a run began.
-    private func lastStart(of run: EffectRun) throws(JournalError) -> Timestamp? {
-        if run.attempts == 1 { return run.started }
-        let attempts = try reader.attempts(of: stream.name, step: run.step, ordinal: run.ordinal)
-        return attempts.last { $0.number == run.attempts }?.started
+    /// Finds the orphans that waited for their next start: their newest attempt had ended. A start is recorded before the
+    /// body begins, as a newer attempt.
+    private mutating func findWaiting() throws(JournalError) {
+        for index in past.runs.indices where past.runs[index].mayHaveWaited {
+            let run = past.runs[index].record
+            let attempts = try reader.attempts(of: stream.name, step: run.step, ordinal: run.ordinal)
+            let newest = attempts.last { $0.number == run.attempts }
+            if newest?.ended != nil { past.runs[index].record.status = .waiting }
+        }
     }
 
     /// Restores described effects from their records.

@@ -105,13 +105,19 @@ package final class StateBroadcast<State: Sendable>: @unchecked Sendable {
         held.change { held in held.cancelled = held.cancelled.filter { $0 > step } }
     }
 
-    /// Adds a reader that gets the next state; nil if there is a state at this moment.
-    func addReader() -> StateReader? {
-        held.read { _ in
-            if current != nil { return nil }
+    enum Reading {
+        case state(State, step: Int)
+        /// It gets the next state that is published.
+        case reader(StateReader)
+    }
+
+    /// Reads the state; or adds a reader, if there is none at this moment.
+    func addReader() -> Reading {
+        held.read {
+            if let current { return .state(current.state, step: $0.step) }
             let reader = StateReader()
             readers.append(reader)
-            return reader
+            return .reader(reader)
         }
     }
 

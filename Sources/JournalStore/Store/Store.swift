@@ -36,8 +36,8 @@ public final class Store<Action: Sendable, State: Sendable>: Sendable {
     ///
     /// While a reducer runs, this waits until it returns. After ten milliseconds, or in the reducer itself, the state
     /// before that step is computed from the journal instead, unless the reducer returns first; and the store keeps a
-    /// second state from then on, so that later reads need not wait, and reduces each step twice. If you keep a copy of a large state, the next step copies
-    /// what it changes, once.
+    /// second state from then on, so that later reads need not wait, and reduces each step twice. If you keep a copy of a
+    /// large state, the next step copies what it changes, once.
     public var state: State { engine.newestState.state }
 
     /// Why the store has ended although nobody closed it; nil while it works, and if it was closed before that.

@@ -63,10 +63,10 @@ extension StoreEngine {
             let known = dispatches[entry.step]
             // One that is over follows nothing any more. Effects of later steps can have the same root.
             let isLeft = request.tracksFeedback && known?.isOver == true
-            // A caller that waits for a state gets neither.
+            // Nobody reads the tracker or the rejection of a caller that waits for a state.
             var tracker = known
             if known == nil || isLeft, !request.waitsForState {
-                tracker = try track(entry.step, request.tracksFeedback) ?? known
+                tracker = try track(entry.step, request.tracksFeedback, after: known)
             }
             let rejection = request.waitsForState ? nil : try recordedRefusal(at: entry.step)
             return Dispatched(
@@ -147,18 +147,27 @@ extension StoreEngine {
 
     /// A tracker for a dispatch of an earlier process, or one whose result no caller has any more: it follows the runs that
     /// have not ended, and knows by their records which of the step's own runs have failed or were cancelled.
-    private func track(_ root: Int, _ tracksFeedback: Bool) throws(JournalError) -> Tracker<Action>? {
+    ///
+    /// - Parameter known: the tracker of the first result, if a caller has that one. It knows more than the records.
+    private func track(
+        _ root: Int, _ tracksFeedback: Bool, after known: Tracker<Action>?
+    ) throws(JournalError) -> Tracker<Action>? {
         // An orphan, and a run whose cancel action is to be sent, have no effect that could tell of its end.
         let keys = scheduler.keys(ofRoot: root).filter {
             (tracksFeedback || $0.step == root) && effects.bodies[$0] != nil
         }
-        let failed = try failedRuns(of: root)
+        if keys.isEmpty, let known { return known }
+        let failed = known == nil ? try failedRuns(of: root) : []
         guard !keys.isEmpty || !failed.isEmpty else { return nil }
         let tracker = Tracker<Action>(tracksFeedback: tracksFeedback)
         for _ in 0..<keys.count + failed.count { tracker.begin() }
+        if let known {
+            tracker.begin()
+            tracker.finish(known.errors, isCancelled: known.isCancelled)
+        }
         for run in failed {
             let error = run.status == .failed ? EffectFailure(description: run.error ?? "") : nil
-            tracker.finish(error, isCancelled: run.status.wasCancelled)
+            tracker.finish(error.map { [$0] } ?? [], isCancelled: run.status.wasCancelled)
         }
         guard !keys.isEmpty else { return tracker }
         for key in keys {

@@ -14,11 +14,16 @@ extension StoreEngine {
             if let state = newest.state { return (state, newest.step) }
             // An earlier step's reducer, called for the computation, reads the state too: computing would not end.
             let isComputing = StateComputation.engine == ObjectIdentifier(self)
-            let reader = isDrainingHere ? nil : broadcast.addReader()
+            var reader: StateReader?
             defer { if let reader { broadcast.remove(reader) } }
             if !isDrainingHere {
-                guard let reader else { continue }
-                if let found = broadcast.state(for: reader, waiting: .milliseconds(10)) { return found }
+                let added: StateReader
+                switch broadcast.addReader() {
+                case .state(let state, let step): return (state, step)
+                case .reader(let new): added = new
+                }
+                reader = added
+                if let found = broadcast.state(for: added, waiting: .milliseconds(10)) { return found }
                 broadcast.demand()
                 newest = broadcast.newest
                 if let state = newest.state { return (state, newest.step) }
@@ -31,7 +36,7 @@ extension StoreEngine {
                 if isComputing { throw location.at(newest.step).readsItself }
                 let result = StateComputation.$engine.withValue(ObjectIdentifier(self)) {
                     Result { () throws(JournalError) in
-                        try self.state(at: newest.step) { reader.flatMap { broadcast.state(for: $0) } }
+                        try self.state(at: newest.step) { [reader] in reader.flatMap { broadcast.state(for: $0) } }
                     }
                 }
                 let (state, step) = try result.get()
@@ -61,7 +66,7 @@ extension StoreEngine {
         var fold = try fold(atOrBefore: step)
         while fold.step < step {
             if let newer = published() { return newer }
-            try fold.advance(to: fold.step + 1)
+            guard try fold.pass(towards: step) else { throw fold.noStep(step) }
         }
         return (fold.state, step)
     }

@@ -26,7 +26,11 @@ final class Tracker<Action: Sendable>: Sendable {
     }
 
     func finish(_ error: (any Error)? = nil, isCancelled: Bool = false) {
-        if let error {
+        finish(error.map { [$0] } ?? [], isCancelled: isCancelled)
+    }
+
+    func finish(_ errors: [any Error], isCancelled: Bool) {
+        for error in errors {
             effects.changeQuietly { $0.errors.add(error) }
             add(.failure(error))
         }

@@ -192,6 +192,7 @@ import TortureKit
         for error in [
             await journalError { try await host.dispatch(.add(1), to: "a", id: "") },
             await journalError { try await host.dispatch(.add(1), to: "a", id: "", until: { _ in true }) },
+            await journalError { try await host.reply(to: .add(1), of: "a", id: "") },
         ] {
             #expect(error?.code == .badArgument)
             #expect(error?.stream == "a")

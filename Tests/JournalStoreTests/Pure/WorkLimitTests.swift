@@ -11,9 +11,9 @@ import TortureKit
         try Data(repeating: 1, count: 1 << 16).write(to: URL(fileURLWithPath: path))
         let limit = WorkLimit(path: path)
         #expect(limit.hasRoom(forRows: 1 << 14))
-        #expect(!limit.hasRoom(forRows: 1 << 24))
+        #expect(!limit.hasRoom(forRows: 1 << 27))
         let handle = try #require(FileHandle(forWritingAtPath: path))
         try handle.truncate(atOffset: 1 << 40)
-        #expect(!limit.hasRoom(forRows: 1 << 24))
+        #expect(!limit.hasRoom(forRows: 1 << 27))
     }
 }

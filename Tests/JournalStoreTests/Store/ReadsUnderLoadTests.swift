@@ -13,7 +13,10 @@ import TortureKit
         let isFound = Box(false)
         async let reading: (state: Int, step: Int)? = onThread {
             defer { isFound.change { $0 = true } }
-            return broadcast.addReader().flatMap { broadcast.state(for: $0, waiting: .seconds(60)) }
+            switch broadcast.addReader() {
+            case .state(let state, let step): return (state, step)
+            case .reader(let reader): return broadcast.state(for: reader, waiting: .seconds(60))
+            }
         }
         var step = 0
         while !isFound.value {
@@ -30,9 +33,12 @@ import TortureKit
     @Test func `a reader that waits in vain is forgotten, and a demand for a second state is passed on once`() {
         let broadcast = StateBroadcast(StateBox(0), step: 0)
         broadcast.withdraw()
-        let reader = broadcast.addReader()
-        #expect(reader.map { broadcast.state(for: $0, waiting: .milliseconds(1)) == nil } == true)
-        reader.map { broadcast.remove($0) }
+        guard case .reader(let reader) = broadcast.addReader() else {
+            Issue.record("There is no state to read.")
+            return
+        }
+        #expect(broadcast.state(for: reader, waiting: .milliseconds(1)) == nil)
+        broadcast.remove(reader)
         #expect(broadcast.publish(StateBox(1), step: 1) == false)
         broadcast.demand()
         broadcast.withdraw()

@@ -3,9 +3,9 @@ extension WriterState {
     enum PrunedPart {
         case unchecked(PrunePlan, of: StreamInfo)
         /// - Parameters:
-        ///   - report: without the number of entries that are kept.
+        ///   - entries: how many entries were removed.
         ///   - before: the first step to keep, for the next transaction.
-        case removed(PruneReport, before: Int, isLast: Bool)
+        case removed(PrunePlan, entries: Int, before: Int, isLast: Bool)
     }
 
     /// Prunes towards a step, in one transaction. A pruning that can remove no entry changes nothing.
@@ -31,7 +31,7 @@ extension WriterState {
         }
         let whole = try facts.plan(before: step, file: file)
         if !isBegun, try !removesEntries(whole, of: facts.info) {
-            return .removed(PruneReport(whole, removed: 0), before: facts.firstKept(step), isLast: true)
+            return .removed(whole, entries: 0, before: facts.firstKept(step), isLast: true)
         }
         guard whole.base <= checked else { return .unchecked(whole, of: facts.info) }
         let plan = try nextPart(of: whole, facts) ?? whole
@@ -41,8 +41,7 @@ extension WriterState {
         }
         streams[facts.info.id]?.records ^= records
         streams[facts.info.id]?.kept = Boxed(changed(facts.info) { $0.prunedStep = plan.base })
-        return .removed(
-            PruneReport(plan, removed: removed), before: facts.firstKept(step), isLast: plan == whole)
+        return .removed(plan, entries: removed, before: facts.firstKept(step), isLast: plan == whole)
     }
 
     /// Whether any entry is left in the ranges that a plan removes.

@@ -46,11 +46,11 @@ extension Journal {
                 checked = plan.base
                 // A newer snapshot would have to be checked as well, and so on for ever.
                 before = plan.base + 1
-            case .removed(let report, let first, let isLast):
-                removed += report.removedEntries
+            case .removed(let plan, let entries, let first, let isLast):
+                removed += entries
                 if isLast {
-                    let kept = try reader.entryCount(of: name, upTo: report.base)
-                    return changed(report) { ($0.removedEntries, $0.keptEntries) = (removed, kept) }
+                    return PruneReport(
+                        plan, removed: removed, kept: try reader.entryCount(of: name, in: plan.islands))
                 }
                 // The stream can have become longer.
                 before = first

@@ -80,7 +80,7 @@ public struct PruneReport: Hashable, Sendable {
 
 extension PruneReport {
     /// - Parameter kept: how many entries there are in the ranges that stay: earlier prunings can have removed some.
-    init(_ plan: PrunePlan, removed: Int, kept: Int = 0) {
+    init(_ plan: PrunePlan, removed: Int, kept: Int) {
         self.init(base: plan.base, removedEntries: removed, keptEntries: kept)
     }
 }

@@ -33,11 +33,11 @@ extension JournalReader {
         return PruneReport(plan, removed: removed, kept: kept)
     }
 
-    /// How many entries a stream has up to a step.
-    func entryCount(of name: String, upTo step: Int) throws(JournalError) -> Int {
-        if step < 1 { return 0 }
+    /// How many entries a stream has in some ranges of steps.
+    func entryCount(of name: String, in ranges: [ClosedRange<Int>]) throws(JournalError) -> Int {
+        if ranges.isEmpty { return 0 }
         return try read("counting entries", of: name) { database, id throws(DatabaseError) in
-            try database.entryCount(of: id, in: [1...step])
+            try database.entryCount(of: id, in: ranges)
         }
     }
 

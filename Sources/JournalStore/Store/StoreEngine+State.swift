@@ -9,6 +9,14 @@ extension StoreEngine {
     /// computed again from the journal, unless the reducer returns before that. The engine then keeps a second state, so
     /// that no reader has to wait again.
     var newestState: (state: State, step: Int) {
+        let newest = broadcast.newest
+        if let state = newest.state { return (state, newest.step) }
+        return awaitedState()
+    }
+
+    /// Outlined: its variables of types that depend on the machine take time at its beginning.
+    @inline(never)
+    private func awaitedState() -> (state: State, step: Int) {
         while true {
             var newest = broadcast.newest
             if let state = newest.state { return (state, newest.step) }

@@ -54,8 +54,7 @@ extension Command {
             if let step = found.found?.step {
                 try output.warn(
                     ofOlderCodeAt: [(step, found.scanned ? .computedState : .state)], without: arguments.all(.without),
-                    of: stream, session,
-                    reader)
+                    of: stream, session, reader)
             }
             if found.found != nil, let misreading = found.misreading { output.warning(misreading) }
             if output.isJSON { try output.object(found, keys) } else { try tell(found, range, output) }

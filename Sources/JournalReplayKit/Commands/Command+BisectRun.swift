@@ -57,8 +57,7 @@ extension Command {
             if let step = found.found?.step {
                 try output.warn(
                     ofOlderCodeAt: [(step, found.scanned ? .computedState : .state)], without: arguments.all(.without),
-                    of: stream, session,
-                    reader)
+                    of: stream, session, reader)
             }
             if output.isJSON { try output.object(found, keys) } else { try tell(found, outcome, range, output) }
             return found.found == nil ? .failed : .fine

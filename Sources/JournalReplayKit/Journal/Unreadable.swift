@@ -8,15 +8,15 @@ struct Unreadable: Hashable, Sendable {
     private(set) var outcomes = 0
     /// The stream and the step of the first of those.
     private var firstOutcome: StepPlace?
+    /// How many entries are not those that were committed, or follow a gap.
+    var breaks = 0
+    /// The first of those.
+    var firstBreak: JournalError?
 
     private struct StepPlace: Hashable, Sendable {
         var stream: String
         var step: Int
     }
-    /// How many entries are not those that were committed, or follow a gap.
-    var breaks = 0
-    /// The first of those.
-    var firstBreak: JournalError?
 
     /// Notes a step whose outcome cannot be read.
     mutating func addOutcome(of stream: String, at step: Int) {

@@ -21,9 +21,10 @@ public protocol Codec: Sendable {
 
 /// JSON with sorted keys: the default codec, and the format that the journal's views read.
 ///
-/// Except for dates, the order of sets and of dictionaries that are lists, and a `Decimal` that is NaN, the texts and errors
-/// are those of Foundation's coders with sorted keys and unescaped slashes. Common values are coded without Foundation, several times faster; all others are coded
-/// again by Foundation from the start. In that case `encode(to:)` and `init(from:)` of a value may run twice.
+/// Except for dates, the order of sets and of dictionaries that are lists, and a `Decimal` that is NaN, the texts and
+/// errors are those of Foundation's coders with sorted keys and unescaped slashes. Common values are coded without
+/// Foundation, several times faster; all others are coded again by Foundation from the start. In that case
+/// `encode(to:)` and `init(from:)` of a value may run twice, and sets are not sorted.
 public struct JSONCodec: Codec {
     /// How dates are written. Both forms are read, whatever the codec writes.
     public enum DateForm: Hashable, Sendable {

@@ -49,8 +49,9 @@ extension Journal {
             case .removed(let plan, let entries, let first, let isLast):
                 removed += entries
                 if isLast {
-                    return PruneReport(
-                        plan, removed: removed, kept: try reader.entryCount(of: name, in: plan.islands))
+                    // The pruning is done: an entry that cannot be counted must not make it an error.
+                    let kept = try? reader.entryCount(of: name, in: plan.islands)
+                    return PruneReport(plan, removed: removed, kept: kept ?? plan.islands.map(\.count).reduce(0, +))
                 }
                 // The stream can have become longer.
                 before = first

@@ -39,7 +39,7 @@ public struct EffectRun: Hashable, Sendable {
             }
         }
 
-        /// Whether it was cancelled by whatever it was.
+        /// Whether something has cancelled it.
         var wasCancelled: Bool { self == .cancelled || self == .evicted || self == .cancelling }
 
         /// Whether a restored run starts or waits again. If not, it has ended or is set aside.

@@ -9,8 +9,8 @@ struct SchemaCheck {
         var table: String
         var sql: String
 
-        /// SQLite executes the SQL of a row, whatever the row says of its type. It has written the beginning of that
-        /// SQL itself. https://www.sqlite.org/schematab.html
+        /// SQLite executes the SQL of a row also if its type is `Trigger`. It has written the beginning of that SQL
+        /// itself, so the SQL tells what the row is. https://www.sqlite.org/schematab.html
         fileprivate init(type: String, name: String, table: String, sql: String) {
             let beginnings = [
                 ("CREATE TABLE ", "table"), ("CREATE VIRTUAL TABLE ", "table"), ("CREATE INDEX ", "index"),

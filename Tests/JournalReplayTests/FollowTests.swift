@@ -48,6 +48,18 @@ import TortureKit
         try await journal.close()
     }
 
+    @Test func `begins with the first requested step, also if it does not exist yet`() async throws {
+        let fixture = try Fixture()
+        let journal = try fixture.open()
+        let stream = try await journal.openStream("cart", machine: "cart")
+        try await stream.append("1")
+        let tool = try Tool.start("log", "-f", "--json", "--from", "3", fixture.path("shop.db"))
+        try await stream.append(contentsOf: ["2", "3"])
+        #expect(tool.line()?.contains(#""step":3,"#) == true)
+        #expect(tool.interrupt() == -SIGINT)
+        try await journal.close()
+    }
+
     @Test func `ends at the last requested step`() async throws {
         let fixture = try Fixture()
         let journal = try fixture.open()

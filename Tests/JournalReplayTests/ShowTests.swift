@@ -131,6 +131,19 @@ import Testing
         #expect(odd.output.contains("Action\n  no\\n\\u001b[2JJSON\n"))
     }
 
+    @Test func `shows what an effect has sent that the journal has no record of`() async throws {
+        let fixture = try Fixture()
+        let journal = try fixture.open("a.db")
+        let machine = Machine<String, Int, Void>("m", initialState: 0) { _, action, _ in
+            action == "ask" ? .ephemeral { _ in throw CancellationError() }.onFailure { _ in "no answer" } : .none
+        }
+        let store = try await journal.open(machine, stream: "a")
+        await (try await store.dispatch("ask")).completion()
+        try await journal.close()
+        let result = try await Tool.run("show", fixture.path("a.db"), "1")
+        #expect(result.output.contains("Caused entries\n  step 2: \"no answer\"\n"), "\(result)")
+    }
+
     @Test(arguments: [
         ("0", 64, "STEP must be 'last' or a step of 1 or more, not '0'."), ("9", 66, "The stream ends at step 8."),
         ("x", 64, "not 'x'"),

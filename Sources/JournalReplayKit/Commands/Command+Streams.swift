@@ -21,7 +21,7 @@ extension Command {
             let condition = try arguments[condition].map(Condition.parse)
             let all = try reader.streams()
             var streams = all.filter { stream in
-                (wantedMachine.map { stream.machine == $0 } ?? true)
+                (wantedMachine.map { stream.machine.hasSameBytes(as: $0) } ?? true)
                     && (wantedText.map { stream.name.contains($0) } ?? true)
             }
             var code = ExitCode.fine

@@ -52,8 +52,11 @@ struct StepPage {
         runs = try reader.listed(Array(all.prefix(Self.mostRuns)), of: stream)
         hasMoreRuns = all.count > Self.mostRuns
         interventions = try reader.interventions(in: stream, step: step)
-        // A step without effects causes no entries, so skip the search, which takes a while.
-        let found = runs.isEmpty ? [] : try reader.entries(causedBy: step, in: stream, limit: Self.mostCaused + 1)
+        // A step without effects causes no entries, so skip the search, which takes a while. An ephemeral effect has no
+        // run.
+        let found =
+            runs.isEmpty && record != nil && record?.effects == nil
+            ? [] : try reader.entries(causedBy: step, in: stream, limit: Self.mostCaused + 1)
         (caused, hasMoreCaused) = (Array(found.prefix(Self.mostCaused)), found.count > Self.mostCaused)
         do {
             if machines.knows(info) {

@@ -74,7 +74,7 @@ struct LogQuery: Sendable {
         for try await entry in entries {
             guard wanted == nil || wanted == ByteName(entry.stream) else { continue }
             let isSound = try pages.check(entry, &unreadable)
-            if isBefore(entry), filter.matches(entry) {
+            if isInRange(entry), filter.matches(entry) {
                 try await waitForOutcomes(of: [entry], reader)
                 var shown = try filter.select([entry], reader, &unreadable)
                 for index in shown.indices { shown[index].isDamaged = !isSound }
@@ -135,7 +135,7 @@ struct LogQuery: Sendable {
     /// entries.
     private func waitForOutcomes(of entries: [Entry], _ reader: JournalReader) async throws {
         guard follows, !filter.outcomes.isEmpty else { return }
-        for entry in entries where isBefore(entry) && filter.matches(entry) {
+        for entry in entries where isInRange(entry) && filter.matches(entry) {
             while LogQuery.isNew(entry), try reader.outcomes(of: [entry]).first?.outcome == nil {
                 try await Task.sleep(for: .milliseconds(50))
             }
@@ -159,9 +159,8 @@ struct LogQuery: Sendable {
         return max(start, from ?? 1)
     }
 
-    /// Whether the entry is not after the last requested step.
-    private func isBefore(_ entry: Entry) -> Bool {
-        to.map { entry.step <= $0 } ?? true
+    private func isInRange(_ entry: Entry) -> Bool {
+        entry.step >= from ?? 1 && entry.step <= to ?? .max
     }
 
     /// Whether the stream has the last wanted step already, even if it was pruned.

@@ -59,9 +59,13 @@ struct Machines: Sendable {
 
     func knows(_ stream: StreamInfo) -> Bool { version(of: stream) != nil }
 
+    private func machine(of stream: StreamInfo) -> ReplayMachine? {
+        known.first { $0.name.hasSameBytes(as: stream.machine) }
+    }
+
     /// The version of the stream's machine; nil if the machine is unknown.
     func version(of stream: StreamInfo) -> Int? {
-        known.first { $0.name == stream.machine }?.version
+        machine(of: stream)?.version
     }
 
     /// Opens a replay session on a stream.
@@ -74,7 +78,7 @@ struct Machines: Sendable {
         on stream: String, _ reader: JournalReader, without: [Int] = [], upTo last: Int? = nil
     ) throws -> any ReplaySession {
         let info = try reader.stream(stream)
-        guard let machine = known.first(where: { $0.name == info.machine }) else {
+        guard let machine = machine(of: info) else {
             let there = known.map { "'\($0.name)'" }.joined(separator: ", ")
             throw JournalError(
                 .noMachine,

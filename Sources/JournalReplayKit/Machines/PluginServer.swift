@@ -84,7 +84,8 @@ final class PluginServer: Sendable {
     }
 
     private func open(_ request: PluginRequest) throws -> any ReplaySession {
-        guard let machine = machines.first(where: { $0.name == request.machine }), let file = request.file,
+        guard let machine = machines.first(where: { $0.name.hasSameBytes(as: request.machine) }),
+            let file = request.file,
             let stream = request.stream
         else { throw JournalError(.noMachine, "The library has no machine '\(request.machine ?? "")'.") }
         return try machine.open(

@@ -13,6 +13,8 @@ struct OperatorAct: Hashable, Sendable {
     var before: EffectRun.Status?
     /// Whether it is an effect that failed before an attempt.
     var couldNotStart = false
+    /// Whether it may run in the app that has the journal open, which refuses to retry it then.
+    var mayRun = false
     /// Whether a cancelled effect has a cancel action, which the next opening of its stream sends.
     var waitsForOpening = false
 
@@ -31,11 +33,12 @@ struct OperatorAct: Hashable, Sendable {
     init(
         _ act: Intervention.Act, on run: EffectRun, of stream: String, _ reader: JournalReader
     ) throws(JournalError) {
-        let recorded = try reader.recordedRun(run.key, in: stream)
-        // Only the process that holds the journal knows whether the effect runs.
-        try recorded.after(act, at: .now(), file: reader.file, stream: stream) { () throws(JournalError) in
+        func isHeld() throws(JournalError) -> Bool {
             try reader.file.flatMap { file throws(JournalError) in try JournalHolder(of: file) } != nil
         }
+        let recorded = try reader.recordedRun(run.key, in: stream)
+        try recorded.after(act, at: .now(), file: reader.file, stream: stream, isHeld: isHeld)
+        if act == .retry, run.status == .running { mayRun = try isHeld() }
         (self.act, self.stream, step, ordinal) = (act, stream, run.step, run.ordinal)
         (name, before, couldNotStart) = (run.name, run.status, run.couldNotStart)
     }
@@ -64,7 +67,10 @@ struct OperatorAct: Hashable, Sendable {
         let remark =
             act == .retry && couldNotStart
             ? " It could not start, and fails again unless the cause that its error names was removed." : ""
-        guard isDone else { return "Would \(act.rawValue) \(object).\(remark)" }
+        guard isDone else {
+            let condition = mayRun ? " The app that has the journal open refuses this if the effect runs there." : ""
+            return "Would \(act.rawValue) \(object).\(remark)\(condition)"
+        }
         let past =
             waitsForOpening ? "Will be cancelled at the next opening, which sends its cancel action:" : act.past
         return "\(past) \(object).\(remark)"

@@ -9,6 +9,8 @@ struct RunTexts {
 
     let reader: JournalReader
     let redaction: Redaction
+    /// Whether the acts that are possible are listed: only a live page carries them out.
+    var listsActs = false
 
     /// Reads what a page shows of the remembered steps of effects: of the first one, and of some of those after it.
     func remembered(of runs: [EffectRun], bytes: Int = RunTexts.mostBytes) throws(JournalError) -> [RememberedPage] {
@@ -58,6 +60,10 @@ struct RunTexts {
                 JSON.list([.text(step.path), .text(step.name), .number(step.use), .text(redaction.json(step.result))])
             }
             texts.append(JSON.Member(key: "remembered", value: .list(steps)))
+        }
+        if listsActs {
+            let acts = run.possibleActs.map { JSON.text($0.rawValue) }
+            texts.append(JSON.Member(key: "acts", value: .list(acts)))
         }
         if remembered.hasMore { texts.append(JSON.Member(key: "moreRemembered", value: .bool(true))) }
         return .object(texts)

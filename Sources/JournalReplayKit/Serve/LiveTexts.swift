@@ -47,7 +47,7 @@ struct LiveTexts: Sendable {
     /// The texts of the effects of a chunk; nil if there is no such chunk.
     func runs(_ chunk: Int, _ page: LivePage) throws -> [UInt8]? {
         guard let runs = page.read({ $0.runs(ofChunk: chunk) }) else { return nil }
-        let runTexts = RunTexts(reader: reader, redaction: redaction)
+        let runTexts = RunTexts(reader: reader, redaction: redaction, listsActs: true)
         var left = LiveTexts.mostBytes
         let texts = try runs.map { place, stream in
             guard

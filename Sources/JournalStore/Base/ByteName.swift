@@ -10,10 +10,15 @@ package struct ByteName: Hashable, Sendable {
     }
 
     package static func == (left: ByteName, right: ByteName) -> Bool {
-        left.name.utf8.elementsEqual(right.name.utf8)
+        left.name.hasSameBytes(as: right.name)
     }
 
     package func hash(into hasher: inout Hasher) {
         _ = name.utf8.withContiguousStorageIfAvailable { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
     }
+}
+
+extension String {
+    /// Whether it is the same name of a stream or of a machine: `==` also finds texts equal whose bytes differ.
+    package func hasSameBytes(as other: String) -> Bool { utf8.elementsEqual(other.utf8) }
 }

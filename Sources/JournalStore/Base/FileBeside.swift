@@ -27,7 +27,14 @@ package enum FileBeside: String, CaseIterable {
     /// The bytes are compared: the hyphen can be part of a larger `Character`.
     func journal(of path: String) -> String? {
         let end = rawValue.utf8
-        guard path.utf8.suffix(end.count).elementsEqual(end) else { return nil }
-        return String(Substring(path.utf8.dropLast(end.count)))
+        var path = path.utf8[...]
+        // Of several damaged files, all but the first have a number.
+        if self == .damaged, let number = path.lastIndex(of: UInt8(ascii: "-")), number < path.indices.last ?? number,
+            path[number...].dropFirst().allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains)
+        {
+            path = path[..<number]
+        }
+        guard path.suffix(end.count).elementsEqual(end) else { return nil }
+        return String(Substring(path.dropLast(end.count)))
     }
 }

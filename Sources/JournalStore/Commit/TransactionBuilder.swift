@@ -213,7 +213,7 @@ struct TransactionBuilder {
             }
             current?.crashLoop = .some(record)
         }
-        for snapshot in records.snapshots { try checkStep(of: snapshot, streams) }
+        for snapshot in records.snapshots { try check(snapshot, streams) }
         for snapshot in records.snapshots {
             try change(snapshot.stream, snapshot.step, streams) { () throws(DatabaseError) in
                 try database.write(snapshot, at: time)
@@ -242,8 +242,18 @@ struct TransactionBuilder {
         current?.isChanged = true
     }
 
-    private func checkStep(of snapshot: NewSnapshot, _ streams: [StreamID: WriterState.OpenStream]) throws(Failure) {
+    private func check(version: Int, _ stream: String) throws(Failure) {
+        guard NewEntry.versions.contains(version) else {
+            throw .batch(
+                ErrorLocation(file: file, stream: stream).error(
+                    .badArgument, "The version \(version) cannot be stored.",
+                    advice: "Use one from 0 to \(NewEntry.versions.upperBound)."))
+        }
+    }
+
+    private func check(_ snapshot: NewSnapshot, _ streams: [StreamID: WriterState.OpenStream]) throws(Failure) {
         guard let stream = streams[snapshot.stream] else { return }
+        try check(version: snapshot.version, stream.name)
         let change = current?.id == snapshot.stream ? current : changes[snapshot.stream]
         let head = (change?.head ?? stream.head).step
         guard (0...head).contains(snapshot.step) else {
@@ -307,12 +317,7 @@ struct TransactionBuilder {
         guard let current, let stream = current.stream else {
             throw .batch(JournalError(.closed, "The stream is not open.", advice: "Open it again.", file: file))
         }
-        guard NewEntry.versions.contains(entry.version) else {
-            throw .batch(
-                ErrorLocation(file: file, stream: stream.name).error(
-                    .badArgument, "The version \(entry.version) cannot be stored.",
-                    advice: "Use one from 0 to \(NewEntry.versions.upperBound)."))
-        }
+        try check(version: entry.version, stream.name)
         if let dispatch = entry.dispatch, let first = try repeated(entry, dispatch, stream) { return first }
         if let sender = entry.cause?.stream, let first = try delivered(entry, from: sender, stream) { return first }
         // It ends its run. Without the record of that run, an opening with newer code could take it for that of another.

@@ -29,7 +29,7 @@ extension WriterState {
     }
 
     private func check(_ info: StreamInfo, _ machine: String, _ advice: String) throws(JournalError) {
-        guard info.machine == machine else {
+        guard info.machine.hasSameBytes(as: machine) else {
             throw location(info.name).error(
                 .otherMachine, "The stream belongs to the machine '\(info.machine)', not to '\(machine)'.",
                 advice: advice)

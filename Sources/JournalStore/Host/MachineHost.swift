@@ -169,9 +169,15 @@ public final class MachineHost<Action: Sendable, State: Sendable>: Sendable {
         return try await store.dispatch(action, id: id, until: condition)
     }
 
-    /// Before the stream is created: no stream can be deleted.
+    /// Before the stream is created: no stream can be deleted. A stream that exists can have the dispatch ID, written
+    /// when the rule was another one.
     func checkDispatchID(_ id: String?, _ stream: String) throws(JournalError) {
-        if let id { try NameRule.check(dispatchID: id, file: journal.file, stream: stream) }
+        guard let id else { return }
+        do throws(JournalError) {
+            try NameRule.check(dispatchID: id, file: journal.file, stream: stream)
+        } catch {
+            guard (try? journal.reader.stream(stream)) != nil else { throw error }
+        }
     }
 
     // MARK: Streams

@@ -59,7 +59,8 @@ public final class Journal: Sendable {
     }
 
     /// A journal in memory that ends with the process: for tests and previews. Otherwise it behaves like one in a file,
-    /// but its reader cannot copy, fork or export it (the journal itself can copy it), and no operator reaches it.
+    /// but its reader cannot copy, fork or export it (the journal itself can copy it), no operator reaches it, and after
+    /// ``close()`` it can no longer be read.
     ///
     /// - Throws: ``JournalError`` if memory cannot be allocated.
     public static func inMemory(options: Options = Options()) throws(JournalError) -> Journal {

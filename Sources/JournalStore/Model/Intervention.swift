@@ -117,6 +117,13 @@ extension EffectRun {
         return run
     }
 
+    /// The acts that its status permits. Whether its body runs, which forbids a retry, only its process knows.
+    package var possibleActs: [Intervention.Act] {
+        [Intervention.Act.release, .retry, .cancel].filter { act in
+            (try? after(act, at: .now(), file: nil, stream: "")) != nil
+        }
+    }
+
     /// The key under which the record of a message is encoded. No type has this name.
     static let messageKey = "message"
 

@@ -8,26 +8,26 @@ package struct RecordedRun: Sendable {
 
     /// The record of the effect after an act.
     ///
-    /// - Parameter isHeld: whether a process holds the journal. It settles the steps of the streams that it has open, and
-    ///   runs their effects; which these are, it alone knows. Asked only if that matters.
+    /// If a process has the stream open, it alone knows whether the effect's body runs, and refuses to retry it then.
+    ///
+    /// - Parameter isHeld: whether a process holds the journal. It settles the steps of the streams that it has open;
+    ///   which these are, it alone knows. Asked only if that matters.
     /// - Throws: ``JournalError`` if the act is not possible.
     @discardableResult
     package func after(
         _ act: Intervention.Act, at time: Timestamp, file: String?, stream: String,
         isHeld: () throws(JournalError) -> Bool = { () throws(JournalError) in false }
     ) throws(JournalError) -> EffectRun {
-        let isHeld = undecidedStep != nil || run.status == .running ? try isHeld() : false
         let location = ErrorLocation(file: file, stream: stream, step: run.step)
         // A cancel is possible: the action does not count then. An opening that cannot restore the effect needs it.
-        if let undecidedStep, !isHeld, act != .cancel {
+        if let undecidedStep, act != .cancel, try !isHeld() {
             throw location.error(
                 .notInThatState,
                 "The effect '\(run.name)' (\(run.key)) has sent its last action, which is step \(undecidedStep) and is "
                     + "not settled.",
                 advice: "Open the stream first: that settles the step and ends the effect.")
         }
-        let isUnderWay = isHeld && run.status == .running
-        let changed = try run.after(act, isUnderWay: isUnderWay, at: time, file: file, stream: stream)
+        let changed = try run.after(act, at: time, file: file, stream: stream)
         if act == .retry, run.status.isFinal, run.described == nil, run.step > 0, !hasEntry {
             throw location.error(
                 .noUsableSnapshot,

@@ -19,10 +19,13 @@ extension JournalReader {
         in name: String, before step: Int, acceptingDamage: Bool
     ) throws(JournalError) -> PruneReport {
         var (stream, plan) = try plan(in: name, before: step)
-        while !acceptingDamage, try !isSound(upTo: plan.base, in: stream) {
+        while try removesEntries(plan, of: stream) {
+            guard !acceptingDamage, try !isSound(upTo: plan.base, in: stream) else {
+                try checkBase(plan.base, of: stream)
+                break
+            }
             (stream, plan) = try self.plan(in: name, before: step)
         }
-        try checkBase(plan.base, of: stream)
         let (removed, kept) = try read("planning to prune", stream: name) {
             [stream, plan] database throws(DatabaseError) in
             (
@@ -31,6 +34,13 @@ extension JournalReader {
             )
         }
         return PruneReport(plan, removed: removed, kept: kept)
+    }
+
+    /// Whether there is anything to remove. If not, nothing is checked either.
+    private func removesEntries(_ plan: PrunePlan, of stream: StreamInfo) throws(JournalError) -> Bool {
+        try read("planning to prune", stream: stream.name) { [id = stream.id] database throws(DatabaseError) in
+            try database.hasEntry(of: id, in: plan.removed)
+        }
     }
 
     /// How many entries a stream has in some ranges of steps.

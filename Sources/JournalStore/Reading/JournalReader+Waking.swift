@@ -33,7 +33,7 @@ extension JournalReader {
                 [last = place.last] database throws(DatabaseError) in
                 let page = try database.soundStreams(after: last, limit: pageSize)
                 var waking: [WakingStream] = []
-                for stream in page.streams where stream.machine == machine {
+                for stream in page.streams where stream.machine.hasSameBytes(as: machine) {
                     var plan = WakePlan.now
                     do throws(DatabaseError) {
                         let runs = try database.allLiveRuns(of: stream)

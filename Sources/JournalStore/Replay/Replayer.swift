@@ -44,7 +44,7 @@ public struct Replayer<Action: Sendable, State: Sendable>: Sendable {
         progress: @escaping @Sendable (ReplayProgress) -> Void = { _ in }
     ) throws(JournalError) where Action: Codable, State: Codable {
         let info = try reader.stream(stream)
-        guard info.machine == machine.name else {
+        guard info.machine.hasSameBytes(as: machine.name) else {
             throw reader.location(stream).error(
                 .otherMachine, "The stream belongs to the machine '\(info.machine)', not to '\(machine.name)'.",
                 advice: "Replay it with its own machine.")

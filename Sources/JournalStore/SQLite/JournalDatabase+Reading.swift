@@ -4,7 +4,9 @@ extension JournalDatabase {
     func stream(named name: String) throws(DatabaseError) -> StreamInfo? {
         guard let stream = try statement(.streamByName, name).first(StreamInfo.init) else { return nil }
         // The index found it by the name.
-        guard stream.name == name else { throw .damagedRow("the name of a stream differs from that in its index") }
+        guard stream.name.hasSameBytes(as: name) else {
+            throw .damagedRow("the name of a stream differs from that in its index")
+        }
         return try withSeeds([stream]).first
     }
 

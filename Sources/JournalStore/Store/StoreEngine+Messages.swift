@@ -48,7 +48,7 @@ extension StoreEngine {
         guard !isOver else { return delivery.reply(.notTaken) }
         let message = delivery.message
         do throws(JournalError) {
-            guard message.machine == program.name else {
+            guard message.machine.hasSameBytes(as: program.name) else {
                 throw location.error(
                     .otherMachine, "The stream belongs to the machine '\(program.name)', not to '\(message.machine)'.",
                     advice: Delivery.adviceForOtherMachine)

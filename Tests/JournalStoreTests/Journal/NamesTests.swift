@@ -61,6 +61,20 @@ import TortureKit
         try await journal.close()
     }
 
+    @Test func `a host finds one that is in the journal, too`() async throws {
+        var journal = try openJournal(path, clock)
+        try await journal.openPlay().dispatch(.add(1), id: "one")
+        try await journal.close()
+        try Shell(path).change("UPDATE dispatch_id SET id = 'one' || char(0)")
+        journal = try openJournal(path, clock)
+        let host = try host(journal)
+        #expect(try await host.dispatch(.add(1), to: "a", id: "one\0").outcome == .repeated)
+        #expect(await journalError { try await host.dispatch(.add(1), to: "a", id: "two\0") }?.code == .badArgument)
+        #expect(await journalError { try await host.dispatch(.add(1), to: "b", id: "two\0") }?.code == .badArgument)
+        #expect(try journal.reader.streams().map(\.name) == ["a"])
+        try await journal.close()
+    }
+
     @Test func `a stream that has it in its name is opened, verified, exported and imported as any other`() async throws
     {
         let name = "a\0b"
@@ -82,6 +96,34 @@ import TortureKit
         for path in [path, copy] { #expect(try JournalReader(path: path).verify().isSound) }
         journal = try openJournal(copy, clock)
         #expect(try await journal.openStream(name, machine: "m").append("2").step == 2)
+        try await journal.close()
+    }
+}
+
+/// Two texts that `==` finds equal.
+@Suite struct `Names that differ only in their bytes`: AtDesk {
+    let desk: Desk
+
+    init() throws { desk = try Desk() }
+
+    private func machine(_ name: String) -> Machine<Play, Score, Void> {
+        Machine(name, initialState: Score()) { score, play, _ in
+            if case .add(let number) = play { score.sum += number }
+            return .none
+        }
+    }
+
+    @Test func `are those of two machines`() async throws {
+        let journal = try openJournal(path, clock)
+        let (one, other) = (machine("caf\u{e9}"), machine("cafe\u{301}"))
+        let host = try journal.host(one, environment: (), clock: clock)
+        try await host.dispatch(.add(1), to: "a")
+        #expect(await journalError { try await journal.open(other, stream: "a", clock: clock) }?.code == .otherMachine)
+        let otherHost = try journal.host(other, environment: (), clock: clock)
+        #expect(await journalError { try await otherHost.dispatch(.add(1), to: "a") }?.code == .otherMachine)
+        try await otherHost.dispatch(.add(1), to: "b")
+        let replay = await journalError { try Replayer(other, reader: journal.reader, stream: "a") }
+        #expect(replay?.code == .otherMachine)
         try await journal.close()
     }
 }

@@ -121,6 +121,17 @@ import TortureKit
         try await journal.close()
     }
 
+    @Test func `and that has nothing to remove changes nothing, and its plan says so`() async throws {
+        let journal = try await makeJournal(live: 9)
+        _ = try await journal.prune("a", before: 16)
+        try Shell(path)("UPDATE step_record SET reason = 'x' WHERE step = 15")
+        let plan = try journal.reader.prunePlan(in: "a", before: 16)
+        let report = try await journal.prune("a", before: 16)
+        #expect(plan == report)
+        #expect(plan.removedEntries == 0)
+        try await journal.close()
+    }
+
     @Test(arguments: [false, true])
     func `is refused if the snapshot that becomes the base is damaged`(acceptsDamage: Bool) async throws {
         let journal = try await makeJournal()

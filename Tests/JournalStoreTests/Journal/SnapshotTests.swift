@@ -35,6 +35,17 @@ import TortureKit
         #expect(try journal.reader.snapshotSteps(in: "a") == [3, 6])
     }
 
+    @Test(arguments: [-1, Int.max]) func `a snapshot of a version that no reader accepts is refused`(
+        version: Int
+    ) async throws {
+        let journal = try inMemory { $0.snapshots = .never }
+        let stream = try await stream(journal, entries: 1)
+        let error = await journalError { try await stream.saveSnapshot("{}", at: 1, version: version) }
+        #expect(error?.code == .badArgument)
+        #expect(error?.stream == "a")
+        #expect(try journal.reader.snapshotSteps(in: "a") == [])
+    }
+
     @Test func `a snapshot that a base has removed is taken again when the stream is closed`() async throws {
         let journal = try inMemory { $0.snapshots = SnapshotPolicy(everySteps: 100) }
         let stream = try await stream(journal, entries: 3)

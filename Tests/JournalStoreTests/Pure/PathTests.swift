@@ -162,4 +162,14 @@ import TortureKit
         #expect(try bytes(target) == Data("new".utf8))
         #expect(try bytes(from) == Data("newer".utf8))
     }
+
+    // MARK: Files beside a journal
+
+    @Test func `a damaged file belongs to its journal, with and without a number`() {
+        for end in ["", "-2", "-17"] { #expect(FileBeside.damaged.journal(of: "/a/j.db-damaged" + end) == "/a/j.db") }
+        for end in ["-", "-x", "-2x", "2", "-2-wal"] {
+            #expect(FileBeside.damaged.journal(of: "/a/j.db-damaged" + end) == nil)
+        }
+        #expect(FileBeside.wal.journal(of: "/a/j.db-2") == nil)
+    }
 }

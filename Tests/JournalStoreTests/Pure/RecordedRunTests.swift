@@ -38,7 +38,18 @@ import Testing
         #expect(refusal(described, .retry) == nil)
     }
 
-    @Test func `a retry of an effect that is running is refused if a process holds the journal`() {
-        #expect(refusal(recorded(.running), .retry, isHeld: true) == .notInThatState)
+    @Test func `a retry of an effect that is running is left to the process that holds the journal`() {
+        #expect(refusal(recorded(.running), .retry, isHeld: true) == nil)
+    }
+
+    @Test func `those that are possible are listed`() {
+        let effects: [EffectRun.Status: [Intervention.Act]] = [
+            .waiting: [.retry, .cancel], .delayed: [.retry, .cancel], .running: [.retry, .cancel],
+            .asked: [.release, .retry, .cancel], .parked: [.release, .retry, .cancel], .orphaned: [.cancel],
+            .cancelling: [], .completed: [], .failed: [.retry], .cancelled: [.retry], .evicted: [.retry],
+            .discarded: [.retry],
+        ]
+        for (status, acts) in effects { #expect(recorded(status).run.possibleActs == acts, "\(status)") }
+        #expect(effects.count == EffectRun.Status.allCases.count)
     }
 }

@@ -24,15 +24,10 @@ class Acts {
     document.body.append(this.dialog);
   }
 
-  /** The acts that an effect's status permits. */
-  onRun(model, run) {
+  onRun(model, run, acts) {
     const { runs } = model;
-    const status = runs.statusName(run);
-    const acts = ["asked", "parked"].includes(status) ? ["release"] : [];
-    if (["failed", "cancelled", "evicted", "discarded"].includes(status)) acts.push("retry");
-    if (!runs.isFinal(run) && status !== "cancelling") acts.push("cancel");
     return this.buttons(acts, { stream: model.streams[runs.stream[run]].name, step: runs.step[run], ordinal: runs.ordinal[run] },
-      `the effect “${runs.title(run)}”, which is ${status}`);
+      `the effect “${runs.title(run)}”, which is ${runs.statusName(run)}`);
   }
 
   onStep(model, index) {

@@ -153,7 +153,7 @@ class LiveSource {
 
   // Acts
 
-  actsOnRun(model, run) { return this.acts?.onRun(model, run) ?? []; }
+  actsOnRun(model, run, acts) { return this.acts?.onRun(model, run, acts) ?? []; }
   actsOnStep(model, index) { return this.acts?.onStep(model, index) ?? []; }
 }
 

@@ -109,7 +109,7 @@ class StepView {
     const card = el("article", { class: "effect", id: `run-${runs.ordinal[run]}`, "data-kind": kind.name },
       el("h4", {}, runs.title(run), " ", el("span", { class: "quiet" }, `${runs.step[run]}.${runs.ordinal[run]}`), " ",
         badge(runs.statusName(run), kind.name)),
-      ...(model.source.actsOnRun?.(model, run) ?? []),
+      ...(model.source.actsOnRun?.(model, run, texts.acts ?? []) ?? []),
       texts.error && el("p", { class: "problem" }, el("strong", {}, "Error: "), safe(texts.error)),
       el("dl", {}, ...life.flatMap(([title, text]) => [el("dt", {}, title), el("dd", {}, text)])),
       ...["value", "sends", "onRestart", "onFailure", "onCancel"].filter((key) => texts[key]).map((key) =>

@@ -84,9 +84,8 @@ final class PluginServer: Sendable {
     }
 
     private func open(_ request: PluginRequest) throws -> any ReplaySession {
-        guard let machine = machines.first(where: { $0.name.hasSameBytes(as: request.machine) }),
-            let file = request.file,
-            let stream = request.stream
+        guard let name = request.machine, let machine = machines.first(where: { $0.name.hasSameBytes(as: name) }),
+            let file = request.file, let stream = request.stream
         else { throw JournalError(.noMachine, "The library has no machine '\(request.machine ?? "")'.") }
         return try machine.open(
             ReplayRequest(reader: reader(of: file), stream: stream, without: request.without ?? []) { step, last in

@@ -134,7 +134,7 @@ import Testing
     @Test func `shows what an effect has sent that the journal has no record of`() async throws {
         let fixture = try Fixture()
         let journal = try fixture.open("a.db")
-        let machine = Machine<String, Int, Void>("m", initialState: 0) { _, action, _ in
+        let machine = Machine<String, Int, Void>("m", initialState: 0) { action, _, _ in
             action == "ask" ? .ephemeral { _ in throw CancellationError() }.onFailure { _ in "no answer" } : .none
         }
         let store = try await journal.open(machine, stream: "a")

@@ -71,7 +71,7 @@ extension StoreEngine {
             let rejection = request.waitsForState ? nil : try recordedRefusal(at: entry.step)
             return Dispatched(
                 step: entry.step, outcome: .repeated, firstRejection: rejection, tracker: tracker,
-                canceller: canceller)
+                canceller: DispatchCanceller(self, stream))
         }
         let cause = StepCause(
             origin: .dispatched, root: entry.step, priority: request.priority,
@@ -80,7 +80,8 @@ extension StoreEngine {
         let (outcome, tracker) = try reduce(action, at: entry.step, stamp, cause)
         request.states?.after = reduced.state
         return Dispatched(
-            step: entry.step, outcome: outcome, firstRejection: nil, tracker: tracker, canceller: canceller)
+            step: entry.step, outcome: outcome, firstRejection: nil, tracker: tracker,
+            canceller: DispatchCanceller(self, stream))
     }
 
     /// Why a step was rejected or skipped, by its record: another version of the code could decide otherwise.

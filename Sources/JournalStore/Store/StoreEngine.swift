@@ -135,9 +135,6 @@ final class StoreEngine<Action: Sendable, State: Sendable>: Inbox, OpenStore, @u
     func noteStartedBody() { bodies.wrappingAdd(1, ordering: .relaxed) }
     var isDrainingHere: Bool { drainingThread.load(ordering: .relaxed) == Platform.thread }
 
-    /// Made once for all dispatches, so that none allocates its own.
-    private(set) lazy var canceller = DispatchCanceller(self, stream)
-
     func cancelEffects(ofDispatch step: Int) async throws(JournalError) { try await cancel(.root(step)) }
 
     // MARK: The inbox

@@ -91,7 +91,7 @@ struct JournalModel {
 
     mutating func opened(_ name: String, machine: String, _ info: StreamInfo) {
         if streams[name] == nil {
-            let digest = Digest.genesis(name: name, machine: machine, seed: info.seed)
+            let digest = Digest.genesis(name: name, machine: machine, seed: info.seed.bytes)
             streams[name] = Stream(id: info.id, name: name, machine: machine, digest: digest)
             names[info.id] = name
         }

@@ -23,6 +23,8 @@ struct Command: Sendable {
     var discussion = ""
     var positionals: [Positional]
     var options: [any OptionRow] = []
+    /// Whether it needs a person at a terminal, and so has no JSON output.
+    var isInteractive = false
     /// The keys of its JSON output.
     var keys: [KeyRow] = []
     /// The keys of the objects that it writes before that one, and what each is about.
@@ -61,6 +63,7 @@ struct CommandTable: Sendable {
     /// The options that a command accepts; for nil, those accepted before any command.
     func options(for command: Command?) -> [any OptionRow] {
         guard let command else { return common + global }
+        let common = common.filter { !command.isInteractive || $0.name != Flag.json.name }
         return command.options + (command.isHelp ? [] : common) + [Flag.help]
     }
 }

@@ -22,12 +22,14 @@ extension Command {
             var listing = Listing(output, keys: RunRow.keys, columns: RunRow.columns(withStream: stream == nil))
             var isAnyRunning = false
             var crashLoops = CrashLoopNotes()
-            try filter.forEach(of: stream, usual: .live, reader) { page in
+            var unreadable = Unreadable()
+            try filter.forEach(of: stream, usual: .live, reader, damaged: { unreadable.addRow($0) }) { page in
                 if page.contains(where: { $0.run.status == .running }) { isAnyRunning = true }
                 crashLoops.add(page)
                 try listing.write(page)
             }
             let hint = filter.statuses == nil ? "--all lists those that have ended, too." : nil
+            if let error = unreadable.error(reader.file) { throw error }
             if listing.isEmpty {
                 let remark = try filter.remark(of: stream, usual: .live, reader)
                 try output.note([remark, hint].compactMap(\.self).joined(separator: " "))

@@ -21,7 +21,7 @@ extension Command {
             for (stream, step) in try reader.dispatches(withID: text) {
                 var found = [try row(Kind.dispatch, step: step, of: stream, reader, &check)]
                 // What a dispatch leads to comes after it.
-                try reader.forEachRun(of: stream, from: step) { page in
+                try reader.forEachRun(of: stream, from: step, damaged: { check.unreadable.addRow($0) }) { page in
                     for (stream, run) in page where run.rootStep == step {
                         found += try rows(Kind.dispatch, run, of: stream, reader, &check)
                     }
@@ -36,14 +36,14 @@ extension Command {
             let digits = text.lowercased()
             let isDigits = digits.utf8.count == 32 && digits.allSatisfy(\.isHexDigit)
             if isDigits {
-                try reader.forEachEffect(of: nil) { page in
+                try reader.forEachEffect(of: nil, damaged: { check.unreadable.addRow($0) }) { page in
                     for found in page where found.idempotencyKey == digits {
                         try listing.write(rows(Kind.run, found.run, of: found.stream, reader, &check))
                     }
                 }
             }
             // Listed all the same: what is sound of it can help.
-            if let damage = check.damage { throw damage }
+            if let damage = check.damage ?? check.unreadable.error(reader.file) { throw damage }
             guard listing.isEmpty else { return .fine }
             let hint = isDigits ? try pruned(reader).map { " \($0)" } ?? "" : ""
             try output.note("No dispatch ID and no idempotency key is '\(text)'.\(hint)")
@@ -121,6 +121,8 @@ extension Command {
 private struct EntryCheck {
     private let reader: JournalReader
     private(set) var damage: JournalError?
+    /// The rows that are left out.
+    var unreadable = Unreadable()
 
     init(_ reader: JournalReader) { self.reader = reader }
 

@@ -33,11 +33,18 @@ extension Command {
                 throw JournalError(.noSuchStep, message, advice: advice, file: reader.file, stream: name)
             }
             let omitted = try await reader.makeFork(of: name, at: at, to: target)
-            let made = try JournalReader(path: target)
             var asked = 0
-            try made.forEachRun(of: name, isLive: true) { page in asked += page.count { $0.run.status == .asked } }
+            // The fork is complete, so an error of the reader is none of the command.
+            do {
+                try JournalReader(path: target).forEachRun(of: name, isLive: true) { page in
+                    asked += page.count { $0.run.status == .asked }
+                }
+            } catch {
+                output.warning("The fork is complete, but its effects could not be counted. \(error)")
+            }
             let fork = Fork(
-                file: reader.file ?? "", target: made.file ?? "", stream: name, step: at, asked: asked,
+                file: reader.file ?? "", target: Platform.resolve(target) ?? target, stream: name, step: at,
+                asked: asked,
                 bytes: Platform.status(ofPath: target)?.size ?? 0, omitted: omitted)
             if output.isJSON {
                 try output.object(fork, keys)

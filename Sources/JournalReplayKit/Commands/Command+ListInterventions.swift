@@ -17,7 +17,8 @@ extension Command {
             let acts = Set(arguments.all(act))
             let (since, until) = try arguments.times(since, until)
             var listing = Listing(output, keys: keys, columns: columns(withStream: stream == nil))
-            try reader.forEachIntervention(of: stream) { page in
+            var unreadable = Unreadable()
+            try reader.forEachIntervention(of: stream, damaged: { unreadable.addRow($0) }) { page in
                 try listing.write(
                     page.filter { listed in
                         let time = listed.intervention.time
@@ -25,6 +26,7 @@ extension Command {
                             && since.map { time >= $0 } ?? true && until.map { time <= $0 } ?? true
                     })
             }
+            if let error = unreadable.error(reader.file) { throw error }
             if listing.isEmpty {
                 let isFiltered = stream != nil || !acts.isEmpty || since != nil || until != nil
                 try output.note(isFiltered ? "No intervention matches." : "There are no interventions.")

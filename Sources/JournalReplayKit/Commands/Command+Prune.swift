@@ -74,8 +74,8 @@ extension Command {
 
     private static let keys: [Key<Done>] = [
         Key("stream", "the stream") { .text($0.stream) },
-        Key("base", "the step of the snapshot that becomes the base, if there are entries to remove") {
-            .number($0.report.base)
+        Key("base", "the step of the snapshot that becomes the base; null if there is no entry to remove") {
+            .number($0.report.removedEntries > 0 ? $0.report.base : nil)
         },
         Key("removed", "the number of entries to remove") { .number($0.report.removedEntries) },
         Key("kept", "the number of entries up to the base that are kept because live effects need them") {

@@ -12,7 +12,8 @@ extension Command {
                 name: "history",
                 meaning:
                     "its attempts, oldest first: objects with attempt, started, ended, outcome, error. The outcome is "
-                    + "failed, cut off (its process ended), cancelled, or the status of the effect"),
+                    + "failed, cut off (its process ended), cancelled, or the status of the effect. Of many, the first and "
+                    + "the newest are kept"),
             KeyRow(name: "remembered", meaning: "its remembered steps: objects with path, name, use, result"),
             KeyRow(
                 name: "interventions",
@@ -45,6 +46,12 @@ extension Command {
             // What a single attempt did is in the properties.
             if history.count > 1 || run.failures > 0 && run.status != .failed {
                 try write(history, attemptColumns, output)
+                let numbers = history.map(\.attempt.number)
+                for (number, next) in zip(numbers, numbers.dropFirst()) where next > number + 1 {
+                    let missing =
+                        next > number + 2 ? "s \(number + 1) to \(next - 1) are" : " \(number + 1) is"
+                    try output.note("The record\(next > number + 2 ? "s" : "") of attempt\(missing) not kept.")
+                }
             }
             try write(steps, columns, output)
             try write(interventions, Intervention.columns, output)

@@ -22,21 +22,19 @@ extension Command {
             let time = try reader.entries(in: stream, from: step, limit: 1).first { $0.step == step }?.time
             let way = arguments[path]
             var shown = Shown(stream: stream, step: step, time: time, path: way, json: text, isJSON: false)
-            func fault(_ message: String) -> String {
-                JournalError(.badArgument, message, file: reader.file, stream: stream, step: step).description
+            func fault(_ code: JournalError.Code, _ message: String) -> JournalError {
+                JournalError(code, message, file: reader.file, stream: stream, step: step)
             }
             if let node = JSON(text) {
                 shown.isJSON = true
                 if let way, !way.steps.isEmpty {
                     guard let part = way.part(of: node) else {
-                        output.error(fault(way.missing(in: node).message))
-                        return .missing
+                        throw fault(.noSuchStep, way.missing(in: node).message)
                     }
                     shown.json = part.json
                 }
             } else if way != nil {
-                output.error(fault("The state is not JSON, so --path cannot select a part of it."))
-                return .failed
+                throw fault(.badArgument, "The state is not JSON, so --path cannot select a part of it.")
             }
             if output.isJSON {
                 try output.object(shown, keys)

@@ -19,7 +19,8 @@ extension Command {
             let wantedMachine = arguments[ofMachine]
             let wantedText = arguments[text]
             let condition = try arguments[condition].map(Condition.parse)
-            let all = try reader.streams()
+            var unreadable = Unreadable()
+            let all = try reader.streams { unreadable.addRow($0) }
             var streams = all.filter { stream in
                 (wantedMachine.map { stream.machine.hasSameBytes(as: $0) } ?? true)
                     && (wantedText.map { stream.name.contains($0) } ?? true)
@@ -47,6 +48,7 @@ extension Command {
             arguments[sort]?.apply(to: &streams)
             var listing = Listing(output, keys: keys, columns: columns)
             try listing.write(streams)
+            if let error = unreadable.error(reader.file) { throw error }
             if listing.isEmpty, isChecked { try output.note("No stream matches." + (hint.map { " \($0)" } ?? "")) }
             return code
         })

@@ -12,8 +12,9 @@ extension Command {
             """,
         positionals: [.file, .theStream, .place],
         options: [.stream, Place.option, Machines.option],
+        isInteractive: true,
         work: .replaying { arguments, reader, output, machines in
-            try checkTerminal(arguments)
+            try checkTerminal()
             guard let terminal = Terminal() else {
                 output.error("There are too many open files in this process.")
                 return .failed
@@ -51,9 +52,8 @@ extension Command {
         }
     }
 
-    private static func checkTerminal(_ arguments: Arguments) throws {
+    private static func checkTerminal() throws {
         let instead = "`log` lists the steps, `show` and `state` show one."
-        if arguments[Flag.json] { throw UsageError("'walk' is interactive and has no '--json': \(instead)") }
         guard Terminal.isThere else { throw UsageError("'walk' needs a terminal to read keys and draw: \(instead)") }
         guard System.canRedraw else {
             throw UsageError("'walk' needs a terminal that can draw, and TERM does not name one: \(instead)")

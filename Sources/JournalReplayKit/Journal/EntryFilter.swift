@@ -5,7 +5,7 @@ struct EntryFilter: Hashable, Sendable {
     /// Empty for all.
     var origins: Set<Origin> = []
     /// The names of actions; empty for all.
-    var names: Set<String> = []
+    var names: Set<ByteName> = []
     /// The outcomes of steps, nil for one that is not recorded yet; empty for all.
     var outcomes: Set<StepRecord.Outcome?> = []
     /// A text that the stored action contains.
@@ -30,7 +30,9 @@ struct EntryFilter: Hashable, Sendable {
         if let until, entry.time > until { return false }
         if let text, !TextSearch.contains(entry.action, text) { return false }
         if !names.isEmpty {
-            guard let name = ActionName.of(entry.action), names.contains(name) else { return false }
+            guard let name = ActionName.of(entry.action), names.contains(ByteName(name)),
+                StoredJSON.compact(entry.action) != nil
+            else { return false }
         }
         return true
     }

@@ -26,7 +26,9 @@ struct EntryRow {
         Key("causeStep", "the step that caused it") { .number($0.entry.causeStep) },
         Key("causeOrdinal", "the ordinal, in that step, of the effect that sent it") { .number($0.entry.causeOrdinal) },
         Key("version", "the version of the machine that wrote it") { .number($0.entry.version) },
-        Key("name", "the name of the action") { .text(ActionName.of($0.entry.action)) },
+        Key("name", "the name of the action; null if it is not JSON") {
+            .text($0.json == nil ? nil : ActionName.of($0.entry.action))
+        },
         Key("action", "the action; null if it is not JSON") { $0.json.map { .raw($0) } ?? .null },
         Key("text", "the stored text, if it is not JSON") { $0.json == nil ? .text($0.entry.action) : .null },
         Key("outcome", "reduced, rejected, skipped or cancelled; null if it is not recorded yet or cannot be read") {

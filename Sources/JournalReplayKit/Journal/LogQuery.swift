@@ -15,7 +15,7 @@ struct LogQuery: Sendable {
         last = arguments[LogOptions.last]
         follows = arguments[LogOptions.follow]
         filter.origins = Set(arguments.all(LogOptions.origin))
-        filter.names = Set(arguments.all(LogOptions.name))
+        filter.names = Set(arguments.all(LogOptions.name).map { ByteName($0) })
         filter.outcomes = Set(arguments.all(LogOptions.outcome))
         filter.text = arguments[LogOptions.text]
         let times = try arguments.times(LogOptions.since, LogOptions.until)
@@ -128,7 +128,8 @@ struct LogQuery: Sendable {
         while case let page = try pages.page(&unreadable), !page.isEmpty {
             names.formUnion(page.compactMap { ActionName.of($0.action) })
         }
-        return filter.names.subtracting(names).lazy.compactMap { Suggestion.closest(to: $0, among: names) }.first
+        return filter.names.lazy.map(\.name).filter { !names.contains($0) }
+            .compactMap { Suggestion.closest(to: $0, among: names) }.first
     }
 
     /// An outcome is recorded up to a second after its entry. If only some outcomes are wanted, waits for those of new

@@ -12,6 +12,10 @@ struct Unreadable: Hashable, Sendable {
     var breaks = 0
     /// The first of those.
     var firstBreak: JournalError?
+    /// How many other rows could not be read.
+    private var rows = 0
+    /// The error of the first of those.
+    private var firstRow: JournalError?
 
     private struct StepPlace: Hashable, Sendable {
         var stream: String
@@ -22,6 +26,12 @@ struct Unreadable: Hashable, Sendable {
     mutating func addOutcome(of stream: String, at step: Int) {
         firstOutcome = firstOutcome ?? StepPlace(stream: stream, step: step)
         outcomes += 1
+    }
+
+    /// Notes a row that cannot be read.
+    mutating func addRow(_ error: JournalError) {
+        firstRow = firstRow ?? error
+        rows += 1
     }
 
     /// What was left out; nil if everything was read.
@@ -42,6 +52,16 @@ struct Unreadable: Hashable, Sendable {
                     "\(Quantity.counted(breaks, "entry", "entries")) cannot be checked, the first in the stream '\(stream)'."
                 }
             sentences += [first, firstBreak.message + (firstBreak.message.hasSuffix(".") ? "" : ".")]
+        }
+        if let firstRow {
+            let stream = firstRow.stream.map { "of the stream '\(SafeText.escape($0))'" }
+            let place = [firstRow.step.map { "at step \($0)" }, stream].compactMap(\.self).joined(separator: " ")
+            sentences += [
+                rows == 1
+                    ? "A row \(place) cannot be read."
+                    : "\(Quantity.grouped(rows)) rows cannot be read. The first is \(place).",
+                firstRow.message,
+            ]
         }
         if let firstOutcome {
             let first = "step \(firstOutcome.step) of the stream '\(SafeText.escape(firstOutcome.stream))'"

@@ -21,9 +21,9 @@ struct Machines: Sendable {
 
     /// A stream has the name of its machine: of two with that name, each command would take the first.
     private static func checkNames(_ machines: [ReplayMachine], advice: String) throws(JournalError) {
-        var versions: [String: Int] = [:]
+        var versions: [ByteName: Int] = [:]
         for machine in machines {
-            guard let other = versions.updateValue(machine.version, forKey: machine.name) else { continue }
+            guard let other = versions.updateValue(machine.version, forKey: ByteName(machine.name)) else { continue }
             throw JournalError(
                 .badArgument,
                 "There are two machines with the name '\(machine.name)', of version \(other) and \(machine.version).",
@@ -36,8 +36,8 @@ struct Machines: Sendable {
         own: [ReplayMachine], loaded: [ReplayMachine], libraries: [String] = [],
         progress: Progress = Progress(isWanted: false)
     ) {
-        let names = Set(loaded.map(\.name))
-        known = loaded + own.filter { !names.contains($0.name) }
+        let names = Set(loaded.map { ByteName($0.name) })
+        known = loaded + own.filter { !names.contains(ByteName($0.name)) }
         self.libraries = libraries
         self.progress = progress
     }

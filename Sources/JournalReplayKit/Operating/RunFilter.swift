@@ -42,11 +42,12 @@ struct RunFilter: Sendable {
     /// - Parameters:
     ///   - stream: The only stream; nil for all.
     ///   - usual: The statuses to select if none was requested.
+    ///   - damaged: Gets the error of each effect that cannot be read; by default it ends the visit.
     func forEach(
         of stream: String?, usual: Set<EffectRun.Status>, _ reader: JournalReader,
-        _ visit: ([ListedRun]) throws -> Void
+        damaged: (JournalError) throws -> Void = { throw $0 }, _ visit: ([ListedRun]) throws -> Void
     ) throws {
-        try reader.forEachEffect(of: stream, with: statuses ?? usual, named: names) { page in
+        try reader.forEachEffect(of: stream, with: statuses ?? usual, named: names, damaged: damaged) { page in
             let found = page.filter { hasAge($0) }
             if !found.isEmpty { try visit(found) }
         }

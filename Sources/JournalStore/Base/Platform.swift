@@ -165,11 +165,19 @@ package enum Platform {
         case ENOENT, ENOTDIR: .missing
         case EACCES, EPERM, EROFS, ELOOP, EISDIR, ENAMETOOLONG: .noAccess
         case EMFILE, ENFILE: .tooManyFiles
-        case ENOSPC, EDQUOT: .noRoom
+        case ENOSPC, EDQUOT, EFBIG: .noRoom
         case EIO, ENXIO: .brokenDisk
         default: .other
         }
     }
+
+    static func isOutOfMemory(_ code: Int32) -> Bool { code == ENOMEM }
+
+    /// Whether a lock failed because the file system has none.
+    static func isWithoutLocks(_ code: Int32) -> Bool { code == ENOLCK || code == ENOTSUP || code == EOPNOTSUPP }
+
+    /// Whether this process may not make a file as large as it would have to be.
+    static func isFileSizeLimit(_ code: Int32) -> Bool { code == EFBIG }
 
     /// Whether SQLite reports a read that failed with this error number as a damaged page.
     static func isFailedRead(_ code: Int32) -> Bool {
@@ -390,9 +398,8 @@ package enum Platform {
         _ = writeAll(Array("\(line)\n".utf8), to: STDERR_FILENO)
     }
 
-    package static func remove(_ path: String) {
-        unlink(path)
-    }
+    @discardableResult
+    package static func remove(_ path: String) -> Bool { unlink(path) == 0 }
 
     /// Moves a file, replacing an existing one. False with `errno` set on failure.
     static func move(_ from: String, to target: String) -> Bool {

@@ -54,12 +54,12 @@ struct Opening {
 
     private func openFile(_ path: String) throws(JournalError) -> Opened {
         let file = try JournalPath.resolve(path, mayBeMissing: true)
+        if let tooLong = JournalPath.tooLong(file) { throw tooLong }
         try JournalPath.checkIsNotReserved(file, onlyIfInUse: true)
         try JournalPath.checkWALHasItsDatabase(file)
         try JournalPath.checkDestroysNoDatabase(file, vfs: options.vfs)
         try JournalPath.checkIsOurs(file, vfs: options.vfs)
         try JournalPath.checkMayBeWritten(file)
-        if let tooLong = JournalPath.tooLong(file) { throw tooLong }
         do throws(JournalError) {
             return try openLocked(file)
         } catch  where error.code == .cannotOpen && error.underlying != nil {
@@ -70,7 +70,7 @@ struct Opening {
     private func openLocked(_ file: String) throws(JournalError) -> Opened {
         let sidecar = try lock(file)
         guard let mark = sidecar.mark else { throw Opening.foreignSidecar(file) }
-        if mark != .clean, !Rescue.canContinue(file, mark) {
+        if mark != .clean, try !Rescue.canContinue(file, mark) {
             // The mark stays: the files can come back.
             try refuseMissing(file, sidecar)
             sidecar.mark = .clean
@@ -104,8 +104,10 @@ struct Opening {
             try Migrator().find(in: database.connection)
         }
         let pending = try Migrator.pending(for: found, writing: true, file: file)
-        guard let identity = Platform.status(ofPath: file)?.identity else {
-            throw JournalError(.cannotOpen, "The file vanished while it was opened.", file: file)
+        guard let identity = try JournalPath.status(file, of: file)?.identity else {
+            throw JournalError(
+                .cannotOpen, "The file vanished while it was opened.", advice: "Check what removes or renames it.",
+                file: file)
         }
         let journal =
             found.isEmpty
@@ -156,7 +158,7 @@ struct Opening {
     }
 
     /// Runs an operation on the locked database. After an I/O error what SQLite reads may not be on the disk, so the
-    /// journal counts as stopped: the next opening begins with a rescue.
+    /// journal counts as stopped: the next opening begins with a rescue. Too little memory says nothing about the disk.
     private func use<Value>(
         _ sidecar: Sidecar, _ file: String, _ doing: String, _ body: () throws(DatabaseError) -> Value
     ) throws(JournalError) -> Value {
@@ -164,7 +166,7 @@ struct Opening {
             do throws(DatabaseError) {
                 return try body()
             } catch {
-                if error.isInputOutput { sidecar.mark = .stopped }
+                if error.isInputOutput, !Platform.isOutOfMemory(error.system) { sidecar.mark = .stopped }
                 throw error
             }
         }
@@ -197,11 +199,17 @@ struct Opening {
                 case .system(let doing, let code):
                     throw JournalError.system(
                         .cannotOpen, "\(Sidecar.path(besides: file)) could not be used while \(doing) it",
-                        advice: "That file carries the journal's lock: this user must be able to create and write it.",
-                        file: file, number: code)
+                        advice: Opening.adviceForLock(code), file: file, number: code)
                 }
             }
         }
+    }
+
+    private static func adviceForLock(_ code: Int32) -> String {
+        if Platform.isOutOfMemory(code) { return "The computer or this process has too little memory. Try again." }
+        return Platform.isWithoutLocks(code)
+            ? "That file carries the journal's lock, and its file system has no locks: put the journal on a local disk."
+            : "That file carries the journal's lock: this user must be able to create and write it."
     }
 
     /// How often to try again to get a lock that is held.
@@ -292,7 +300,7 @@ struct Opening {
     /// If the file is missing and the sidecar remembers a journal, nothing may be created: SQLite would leave an empty
     /// file.
     private func refuseMissing(_ file: String, _ sidecar: Sidecar) throws(JournalError) {
-        guard options.lostEntries != .accept, Platform.status(ofPath: file) == nil else { return }
+        guard options.lostEntries != .accept, try JournalPath.status(file, of: file) == nil else { return }
         let verdict = LossCheck.judge(
             sidecar.acknowledged, by: sidecar.holder, now: options.identity(),
             found: LossCheck.JournalEnd(journal: [], lastPosition: 0))

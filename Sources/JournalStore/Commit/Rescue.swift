@@ -16,16 +16,17 @@ struct Rescue {
     }
 
     /// Whether there is a file to copy, or a copy to put in its place.
-    static func canContinue(_ file: String, _ mark: Sidecar.Mark) -> Bool {
+    static func canContinue(_ file: String, _ mark: Sidecar.Mark) throws(JournalError) -> Bool {
         let rescue = Rescue(file: file, vfs: nil)
-        return rescue.exists(file) || mark == .copyReady && rescue.exists(rescue.copy)
+        if try rescue.exists(file) { return true }
+        return try mark == .copyReady && rescue.exists(rescue.copy)
     }
 
     /// The caller cleans the mark when it has reported the name.
     ///
     /// - Returns: the name that the damaged file has now.
     func run(_ sidecar: Sidecar) throws(JournalError) -> String {
-        if sidecar.mark == .stopped || isCopyLost(sidecar) {
+        if try sidecar.mark == .stopped || isCopyLost(sidecar) {
             try makeCopy()
             // A power loss must not leave only the mark.
             try syncFolder()
@@ -50,9 +51,11 @@ struct Rescue {
     }
 
     /// Whether the mark says that there is a copy, but it is missing, and was not put in the journal's place either.
-    private func isCopyLost(_ sidecar: Sidecar) -> Bool {
-        guard sidecar.mark == .copyReady, !exists(copy), let found = Platform.status(ofPath: file) else { return false }
-        return found.identity == sidecar.holder?.database || !exists(Rescue.damagedName(file, 1))
+    private func isCopyLost(_ sidecar: Sidecar) throws(JournalError) -> Bool {
+        guard sidecar.mark == .copyReady, try !exists(copy), let found = try JournalPath.status(file, of: file) else {
+            return false
+        }
+        return try found.identity == sidecar.holder?.database || !exists(Rescue.damagedName(file, 1))
     }
 
     /// Puts the copy in the journal's place. A part that an earlier opening has done is skipped. The WAL is moved
@@ -60,19 +63,18 @@ struct Rescue {
     private func replace() throws(JournalError) -> String {
         // If an earlier opening has moved the WAL, a reader can have made an empty one since.
         let wal = FileBeside.wal.path(of: file)
-        let hasWAL = (Platform.status(ofPath: wal)?.size ?? 0) > 0
-        let taken = (1...).prefix { number in
-            let name = Rescue.damagedName(file, number)
-            return exists(name) || hasWAL && exists(FileBeside.wal.path(of: name))
-        }.count
+        let hasWAL = (try JournalPath.status(wal, of: file)?.size ?? 0) > 0
+        var taken = 0
+        while try isTaken(taken + 1, withWAL: hasWAL) { taken += 1 }
+        let (hasCopy, hasFile) = (try exists(copy), try exists(file))
         // If the journal has no file, an earlier opening has set it aside already.
-        let isMoved = !exists(copy) || !exists(file)
+        let isMoved = !hasCopy || !hasFile
         let damaged = Rescue.damagedName(file, isMoved ? max(1, taken) : taken + 1)
-        if exists(copy) {
+        if hasCopy {
             if hasWAL { try move(wal, to: FileBeside.wal.path(of: damaged)) } else { Platform.remove(wal) }
             // A power loss must not undo this move and keep the next ones.
             try syncFolder()
-            if exists(file) { try move(file, to: damaged) }
+            if hasFile { try move(file, to: damaged) }
             Platform.remove(FileBeside.shm.path(of: file))
             try move(copy, to: file)
         }
@@ -80,7 +82,16 @@ struct Rescue {
         return damaged
     }
 
-    private func exists(_ path: String) -> Bool { Platform.status(ofPath: path) != nil }
+    /// Whether a damaged file, or the WAL of one, has this number already.
+    private func isTaken(_ number: Int, withWAL hasWAL: Bool) throws(JournalError) -> Bool {
+        let name = Rescue.damagedName(file, number)
+        if try exists(name) { return true }
+        return try hasWAL && exists(FileBeside.wal.path(of: name))
+    }
+
+    private func exists(_ path: String) throws(JournalError) -> Bool {
+        try JournalPath.status(path, of: file) != nil
+    }
 
     private func syncFolder() throws(JournalError) {
         guard Platform.sync(Platform.directory(of: file)) else { throw failure("syncing the folder") }
@@ -91,11 +102,9 @@ struct Rescue {
     }
 
     private func failure(_ doing: String, _ number: Int32 = Platform.lastError) -> JournalError {
-        JournalError.system(
+        let error = JournalError.system(
             .inputOutput, "Replacing the journal after an I/O error failed while \(doing)",
-            advice:
-                "Nothing is lost. Check the rights and the free space of the folder, then open the journal again: it "
-                + "continues there.",
-            file: file, number: number)
+            advice: "Check the rights and the free space of the folder.", file: file, number: number)
+        return changed(error) { $0.advice += " Nothing is lost: the next opening of the journal continues there." }
     }
 }

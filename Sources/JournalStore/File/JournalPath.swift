@@ -32,6 +32,19 @@ enum JournalPath {
         return file
     }
 
+    /// The status of a file of the journal; nil if there is none.
+    ///
+    /// - Throws: ``JournalError`` if that cannot be found out: on a disk that fails, the call fails as well, and a file that
+    ///   is taken for missing would be made anew, or its remains removed.
+    static func status(_ path: String, of file: String) throws(JournalError) -> FileStatus? {
+        if let status = Platform.status(ofPath: path) { return status }
+        let number = Platform.lastError
+        if Platform.kind(ofError: number) == .missing { return nil }
+        throw JournalError.system(
+            .cannotOpen, "It is unknown whether \(path) exists", advice: "Check the rights of this user.", file: file,
+            number: number)
+    }
+
     /// Refuses a file that is to be written under a name that is reserved for the files beside a journal: it would be
     /// written into another one's WAL or lock.
     ///
@@ -143,8 +156,8 @@ extension JournalPath {
     /// Refuses a WAL without its database: SQLite would delete it as the remains of a deleted file, and so perhaps the
     /// only copy of the newest entries. So SQLite must not open it.
     static func checkWALHasItsDatabase(_ file: String) throws(JournalError) {
-        guard (Platform.status(ofPath: file)?.size ?? 0) == 0,
-            let wal = Platform.status(ofPath: FileBeside.wal.path(of: file)), wal.size > 0
+        guard (try status(file, of: file)?.size ?? 0) == 0,
+            let wal = try status(FileBeside.wal.path(of: file), of: file), wal.size > 0
         else { return }
         throw JournalError(
             .acknowledgedEntriesLost, "The database is missing or empty, but its WAL is there with \(wal.size) bytes.",
@@ -157,9 +170,9 @@ extension JournalPath {
     /// the first as the remains of a transaction, and overwrite the second.
     /// https://www.sqlite.org/lockingv3.html#hot_journals
     static func checkDestroysNoDatabase(_ file: String, vfs: String?) throws(JournalError) {
-        guard (Platform.status(ofPath: file)?.size ?? 0) == 0 else { return }
+        guard (try status(file, of: file)?.size ?? 0) == 0 else { return }
         for path in [FileBeside.rollback, .shm].map({ $0.path(of: file) }) {
-            guard Platform.status(ofPath: path)?.kind == .regular,
+            guard try status(path, of: file)?.kind == .regular,
                 // Fails for a file of SQLite that is no database.
                 let header = try? JournalDatabase.inspect(path, vfs: vfs),
                 header.applicationID != 0 || !header.isEmpty

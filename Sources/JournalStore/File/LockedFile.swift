@@ -129,7 +129,12 @@ final class LockedFile {
             default: throw .system(doing: "opening", code: errno)
             }
         }
-        guard Platform.status(ofDescriptor: descriptor)?.kind == .regular else {
+        guard let status = Platform.status(ofDescriptor: descriptor) else {
+            let code = errno
+            close(descriptor)
+            throw .system(doing: "examining", code: code)
+        }
+        guard status.kind == .regular else {
             close(descriptor)
             throw .foreign
         }

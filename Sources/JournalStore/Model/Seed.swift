@@ -15,8 +15,8 @@ package struct Seed: Hashable, Sendable {
     let stream: Digest
     let entry: Digest
 
-    package init(stream: [UInt8], entry: Digest) {
-        self.stream = stream.withUnsafeBytes { Digest(stored: $0) ?? Digest(of: $0) }
+    package init(stream: StreamSeed, entry: Digest) {
+        self.stream = stream.digest
         self.entry = entry
     }
 

@@ -15,7 +15,8 @@ public struct StreamInfo: Hashable, Sendable {
     public var settledStep: Int
     /// The step up to which the entries were pruned; 0 if none were.
     public var prunedStep: Int
-    private var storedSeed: StoredSeed
+    /// Its first random seed, with which its digest chain begins. For the seed of a step call ``seed(at:)``.
+    package var seed: StreamSeed
     /// The seeds that replaced it, oldest first: one for each fork and each detached copy it went through.
     package var laterSeeds: [LaterSeed] = []
     /// Whether the initial effect is settled.
@@ -24,23 +25,6 @@ public struct StreamInfo: Hashable, Sendable {
     package var crashLoop: String?
     /// The row digests of its records.
     package var records = RecordsDigest()
-
-    package init(
-        id: StreamID, name: String, machine: String, created: Timestamp, headStep: Int, headDigest: Digest,
-        settledStep: Int, prunedStep: Int, seed: [UInt8], hasBegun: Bool = true
-    ) {
-        (self.id, self.name, self.machine, self.created) = (id, name, machine, created)
-        (self.headStep, self.headDigest, self.settledStep, self.prunedStep) = (
-            headStep, headDigest, settledStep, prunedStep
-        )
-        (storedSeed, self.hasBegun) = (StoredSeed(seed), hasBegun)
-    }
-
-    /// Its first random seed, with which its digest chain begins. For the seed of a step call ``seed(at:)``.
-    package var seed: [UInt8] {
-        get { storedSeed.bytes }
-        set { storedSeed = StoredSeed(newValue) }
-    }
 
     /// The settlement watermark; -1 if the initial effect is not settled either.
     var watermark: Int { hasBegun || settledStep > 0 ? settledStep : -1 }
@@ -55,7 +39,7 @@ public struct StreamInfo: Hashable, Sendable {
     }
 
     /// The random seed of a step.
-    package func seed(at step: Int) -> [UInt8] {
+    package func seed(at step: Int) -> StreamSeed {
         laterSeeds.last { $0.step < step }?.seed ?? seed
     }
 
@@ -64,7 +48,7 @@ public struct StreamInfo: Hashable, Sendable {
 
     /// The time and digest of step 0, the machine's beginning, which has no entry.
     var birth: Appended.Stamp {
-        Appended.Stamp(time: created, digest: .genesis(name: name, machine: machine, seed: seed))
+        Appended.Stamp(time: created, digest: .genesis(name: name, machine: machine, seed: seed.bytes))
     }
 }
 
@@ -79,18 +63,5 @@ extension StreamInfo: CustomStringConvertible {
 package struct LaterSeed: Hashable, Sendable {
     /// The steps after this one use the seed.
     package var step: Int
-    package var seed: [UInt8]
-}
-
-/// A random seed. One of the usual length needs no memory of its own, in each of many open streams.
-private struct StoredSeed: Hashable, Sendable {
-    private let usual: Digest?
-    private let other: [UInt8]
-
-    init(_ bytes: [UInt8]) {
-        usual = bytes.withUnsafeBytes { Digest(stored: $0) }
-        other = usual == nil ? bytes : []
-    }
-
-    var bytes: [UInt8] { usual?.withBytes { Array($0) } ?? other }
+    package var seed: StreamSeed
 }

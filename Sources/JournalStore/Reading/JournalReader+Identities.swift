@@ -73,21 +73,27 @@ extension JournalReader {
     /// - Parameters:
     ///   - name: the only stream; nil for all.
     ///   - number: what an earlier call returned, to visit only later ones.
+    ///   - damaged: gets the error of each that cannot be read; by default it ends the visit.
     /// - Returns: the number of the newest one.
     @discardableResult
     package func forEachIntervention(
-        of name: String?, after number: Int = 0, _ visit: ([ListedIntervention]) throws -> Void
+        of name: String?, after number: Int = 0, damaged: (JournalError) throws -> Void = { throw $0 },
+        _ visit: ([ListedIntervention]) throws -> Void
     ) throws -> Int {
         let stream = try name.map { name throws(JournalError) in try self.stream(name).id }
         var last = number
         while true {
-            let (page, next) = try read("reading interventions", stream: name) {
+            let doing = "reading interventions"
+            let (page, next, damage) = try read(doing, stream: name) {
                 [last] database throws(DatabaseError) in
-                try database.interventionList(of: stream, after: last, limit: 500)
+                var damage: [DatabaseError] = []
+                let found = try database.interventionList(of: stream, after: last, limit: 500, damage: &damage)
+                return (found.page, found.last, damage)
             }
-            if page.isEmpty { return last }
+            if next == last { return last }
             last = next
-            try visit(page)
+            if !page.isEmpty { try visit(page) }
+            for error in damage { try damaged(JournalError(error, file: file, stream: name, while: doing)) }
         }
     }
 

@@ -11,7 +11,7 @@ extension JournalReader {
     ///
     /// - Parameter name: the only stream to list; nil for all.
     package func forEachSnapshot(of name: String?, _ visit: ([ListedSnapshot]) throws -> Void) throws {
-        try forEachPage(of: name, "reading the snapshots", visit) { database, place, limit throws(DatabaseError) in
+        try forEachPage(of: name, "reading the snapshots", visit) { database, place, limit, _ throws(DatabaseError) in
             try database.snapshotList(after: place, limit: limit).map { found throws(DatabaseError) in
                 (place.stream, place.step) = (found.stream.rawValue, found.mark.step)
                 return ListedSnapshot(
@@ -25,10 +25,13 @@ extension JournalReader {
     /// - Parameters:
     ///   - name: the only stream to list; nil for all.
     ///   - isLive: whether to leave out the effects that have ended.
+    ///   - damaged: gets the error of each that cannot be read; by default it ends the visit.
     package func forEachEffect(
-        of name: String?, isLive: Bool = false, _ visit: ([ListedRun]) throws -> Void
+        of name: String?, isLive: Bool = false, damaged: (JournalError) throws -> Void = { throw $0 },
+        _ visit: ([ListedRun]) throws -> Void
     ) throws {
-        try forEachPageOfRuns(of: name, .init(isLive: isLive), visit) { database, runs throws(DatabaseError) in
+        try forEachPageOfRuns(of: name, .init(isLive: isLive), damaged: damaged, visit) {
+            database, runs throws(DatabaseError) in
             try database.listed(runs)
         }
     }
@@ -39,12 +42,13 @@ extension JournalReader {
     ///   - name: the only stream to list; nil for all.
     ///   - statuses: the statuses.
     ///   - names: the names; empty for all.
+    ///   - damaged: gets the error of each that cannot be read; by default it ends the visit.
     package func forEachEffect(
         of name: String?, with statuses: Set<EffectRun.Status>, named names: Set<String>,
-        _ visit: ([ListedRun]) throws -> Void
+        damaged: (JournalError) throws -> Void = { throw $0 }, _ visit: ([ListedRun]) throws -> Void
     ) throws {
         let selection = try JournalDatabase.RunSelection(statuses, names)
-        try forEachPageOfRuns(of: name, selection, visit) { database, runs throws(DatabaseError) in
+        try forEachPageOfRuns(of: name, selection, damaged: damaged, visit) { database, runs throws(DatabaseError) in
             try database.listed(runs)
         }
     }
@@ -79,11 +83,13 @@ extension JournalReader {
     ///   - name: the only stream to list; nil for all.
     ///   - step: the first step, if only one stream is listed.
     ///   - isLive: whether to leave out the effects that have ended.
+    ///   - damaged: gets the error of each that cannot be read; by default it ends the visit.
     package func forEachRun(
         of name: String?, from step: Int = 0, isLive: Bool = false,
+        damaged: (JournalError) throws -> Void = { throw $0 },
         _ visit: ([(stream: String, run: EffectRun)]) throws -> Void
     ) throws {
-        try forEachPageOfRuns(of: name, from: step, .init(isLive: isLive), visit) {
+        try forEachPageOfRuns(of: name, from: step, .init(isLive: isLive), damaged: damaged, visit) {
             database, runs throws(DatabaseError) in
             try database.named(runs)
         }
@@ -91,12 +97,16 @@ extension JournalReader {
 
     private func forEachPageOfRuns<Row: Sendable>(
         of name: String?, from step: Int = 0, _ selection: JournalDatabase.RunSelection,
-        _ visit: ([Row]) throws -> Void,
+        damaged: (JournalError) throws -> Void, _ visit: ([Row]) throws -> Void,
         _ complete: @Sendable (JournalDatabase, [EffectRun]) throws(DatabaseError) -> [Row]
     ) throws {
-        try forEachPage(of: name, from: step, "reading the effects", visit) {
-            database, place, limit throws(DatabaseError) in
-            try complete(database, try database.runList(after: &place, limit: limit, selection))
+        try forEachPage(of: name, from: step, "reading the effects", damaged: damaged, visit) {
+            database, place, limit, damage throws(DatabaseError) in
+            let runs = try database.runList(after: &place, limit: limit, selection, damage: &damage)
+            return try database.each(of: runs, place: { ($0.stream, $0.step) }, damage: &damage) {
+                runs throws(DatabaseError) in
+                try complete(database, runs)
+            }
         }
     }
 
@@ -108,20 +118,25 @@ extension JournalReader {
     }
 
     private func forEachPage<Row: Sendable>(
-        of name: String?, from step: Int = 0, _ doing: String, _ visit: ([Row]) throws -> Void,
-        _ read: @Sendable (JournalDatabase, inout JournalDatabase.ListPlace, Int) throws(DatabaseError) -> [Row]
+        of name: String?, from step: Int = 0, _ doing: String,
+        damaged: (JournalError) throws -> Void = { throw $0 }, _ visit: ([Row]) throws -> Void,
+        _ read:
+            @Sendable (
+                JournalDatabase, inout JournalDatabase.ListPlace, Int, inout [DatabaseError]
+            ) throws(DatabaseError) -> [Row]
     ) throws {
         let stream = try name.map { name throws(JournalError) in try self.stream(name).id }
         var place = JournalDatabase.ListPlace(of: stream)
         if stream != nil, step > 0 { (place.step, place.ordinal) = (step - 1, .max) }
         while true {
-            let (page, next) = try self.read(doing, stream: name) { [place] database throws(DatabaseError) in
-                var next = place
-                return (try read(database, &next, 500), next)
+            let (page, next, damage) = try self.read(doing, stream: name) { [place] database throws(DatabaseError) in
+                var (next, damage): (JournalDatabase.ListPlace, [DatabaseError]) = (place, [])
+                return (try read(database, &next, 500, &damage), next, damage)
             }
             if page.isEmpty, next == place { return }
             place = next
             if !page.isEmpty { try visit(page) }
+            for error in damage { try damaged(JournalError(error, file: file, stream: name, while: doing)) }
         }
     }
 }

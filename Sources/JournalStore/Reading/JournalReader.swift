@@ -197,6 +197,25 @@ public final class JournalReader: Sendable {
         }
     }
 
+    /// The same without those whose rows are damaged.
+    ///
+    /// - Parameter damaged: gets the error of each of those.
+    package func streams(damaged: (JournalError) -> Void) throws(JournalError) -> [StreamInfo] {
+        let doing = "reading the streams"
+        var (all, last): ([StreamInfo], StreamID?) = ([], nil)
+        repeat {
+            let page = try read(doing) { [last] database throws(DatabaseError) in
+                let page = try database.soundStreams(after: last, limit: 1_000)
+                if let disorder = page.disorder { throw disorder }
+                return page
+            }
+            all += page.streams
+            for error in page.damage { damaged(JournalError(error, file: file, while: doing)) }
+            last = page.last
+        } while last != nil
+        return all
+    }
+
     /// One page of the streams that were created after one; empty after the last.
     package func streams(after stream: StreamInfo?) throws(JournalError) -> [StreamInfo] {
         try read("reading the streams") { [id = stream?.id] database throws(DatabaseError) in

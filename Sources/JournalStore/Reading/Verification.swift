@@ -166,7 +166,7 @@ extension ChainCheck {
     /// - Parameter snapshots: the digest that each snapshot stores, by step.
     init(of stream: StreamInfo, _ snapshots: [Int: Digest]) {
         self.init(
-            genesis: .genesis(name: stream.name, machine: stream.machine, seed: stream.seed),
+            genesis: .genesis(name: stream.name, machine: stream.machine, seed: stream.seed.bytes),
             prunedStep: stream.prunedStep, snapshots: snapshots)
     }
 }
@@ -184,7 +184,7 @@ extension VerificationReport {
 
 extension JournalReader {
     /// An error if entries that the last writer acknowledged are missing, or if that cannot be known because the -lock
-    /// is damaged or was written by a newer version; nil if none are missing.
+    /// is damaged, may not be read by this user, or was written by a newer version; nil if none are missing.
     ///
     /// Opening for writing would fail with this error, or report it. The check is cheap: it reads three rows.
     ///
@@ -200,7 +200,7 @@ extension JournalReader {
             return LossCheck.nothingRemembered(file, isNew: false)
         case .forbidden:
             return JournalError(
-                .acknowledgedEntriesLost,
+                .cannotOpen,
                 "\(Sidecar.path(besides: file)) cannot be read: it is unknown whether entries are missing.",
                 advice: "Run the check as a user who may read that file.", file: file)
         case .damaged:

@@ -6,7 +6,7 @@ enum Copy {
     /// VACUUM INTO writes one file without a WAL and keeps `application_id` and `user_version`; it does not sync.
     /// https://www.sqlite.org/lang_vacuum.html#vacuuminto
     static func make(of connection: Connection, at path: String) throws(DatabaseError) {
-        remove(path)
+        guard remove(path) else { throw DatabaseError.system(Platform.lastError, during: "removing \(path)") }
         let model = connection.file.flatMap { Platform.fileAccess(ofPath: $0) }
         // VACUUM INTO accepts an empty file.
         guard let created = Platform.create(path, like: model) else {
@@ -28,8 +28,11 @@ enum Copy {
 
     /// Removes a copy that could not be completed, and the rollback journal that SQLite leaves beside it if it cannot
     /// roll back.
-    static func remove(_ path: String) {
-        Platform.remove(path)
+    ///
+    /// - Returns: false with `errno` set if the copy is still there.
+    @discardableResult
+    static func remove(_ path: String) -> Bool {
         Platform.remove(FileBeside.rollback.path(of: path))
+        return Platform.remove(path) || Platform.kind(ofError: Platform.lastError) == .missing
     }
 }

@@ -9,6 +9,13 @@ struct DatabaseError: Error, Hashable, Sendable {
     var during: String
     /// The error number of the system call that failed; 0 if there was none.
     var system: Int32 = 0
+    /// Where the row is that is damaged, if that is known.
+    var place: Place?
+
+    struct Place: Hashable, Sendable {
+        var stream: String
+        var step: Int?
+    }
 
     /// The primary code: the low eight bits of an extended one.
     var primary: Int32 { code & 0xFF }

@@ -298,7 +298,7 @@ extension JournalDatabase {
                     "crash_loop": "NULL", "last_transaction": "0", "records_digest": "?3",
                     "live_digest": "?3",
                 ], where: "id = ?4"),
-            name, Digest.genesis(name: name, machine: old.machine, seed: old.seed), Digest.none, old.id)
+            name, Digest.genesis(name: name, machine: old.machine, seed: old.seed.bytes), Digest.none, old.id)
     }
 }
 

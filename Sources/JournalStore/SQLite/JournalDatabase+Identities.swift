@@ -57,26 +57,42 @@ extension JournalDatabase {
 
     /// One page of the interventions after one, oldest first, and the number of the last one.
     ///
-    /// - Parameter stream: the only stream; nil for all.
+    /// - Parameters:
+    ///   - stream: the only stream; nil for all.
+    ///   - damage: gets what is wrong with each that cannot be read. The page goes on after it.
     func interventionList(
-        of stream: StreamID?, after last: Int, limit: Int
+        of stream: StreamID?, after last: Int, limit: Int, damage: inout [DatabaseError]
     ) throws(DatabaseError) -> (page: [ListedIntervention], last: Int) {
         var number = last
-        let found = try statement(.interventionList, last, stream?.rawValue, limit).all { row throws(DatabaseError) in
+        var found: [(stream: StreamID, intervention: Intervention)] = []
+        var damaged: [(stream: Int64, step: Int, error: DatabaseError)] = []
+        try statement(.interventionList, last, stream?.rawValue, limit).forEach { row throws(DatabaseError) in
             let next = try row.number(0, StoredRange.count, "the number of an intervention")
             try RowOrder.check([number, next], of: ("interventions", "numbers"))
             number = next
-            return (stream: try row.stream(2), intervention: try Intervention(row))
+            do throws(DatabaseError) { found.append((try row.stream(2), try Intervention(row))) } catch
+                where error.isDamagedRow
+            {
+                damaged.append((row.integer(2), Int(row.integer(3)), error))
+            }
         }
-        let page = try found.map { stream, intervention throws(DatabaseError) in
-            let key = intervention.ordinal.map { RunKey(step: intervention.step, ordinal: $0) }
-            let entry =
-                try key != nil ? nil : entries(of: stream, from: intervention.step, limit: 1, backwards: false).first
-            return ListedIntervention(
-                stream: try nameOfStream(stream.rawValue) ?? "", intervention: intervention,
-                effect: try key.flatMap { key throws(DatabaseError) in try run(of: stream, key)?.name },
-                action: entry.flatMap { $0.step == intervention.step ? $0.action : nil })
+        for row in damaged { damage.append(try located(row.error, stream: row.stream, step: row.step)) }
+        let page = try each(of: found, place: { ($0.stream, $0.intervention.step) }, damage: &damage) {
+            rows throws(DatabaseError) in
+            try rows.map { row throws(DatabaseError) in try listed(row.intervention, of: row.stream) }
         }
         return (page, number)
+    }
+
+    private func listed(
+        _ intervention: Intervention, of stream: StreamID
+    ) throws(DatabaseError) -> ListedIntervention {
+        let key = intervention.ordinal.map { RunKey(step: intervention.step, ordinal: $0) }
+        let entry =
+            try key != nil ? nil : entries(of: stream, from: intervention.step, limit: 1, backwards: false).first
+        return ListedIntervention(
+            stream: try nameOfStream(stream.rawValue) ?? "", intervention: intervention,
+            effect: try key.flatMap { key throws(DatabaseError) in try run(of: stream, key)?.name },
+            action: entry.flatMap { $0.step == intervention.step ? $0.action : nil })
     }
 }

@@ -52,26 +52,28 @@ extension JournalDatabase {
     ///
     /// A page can be empty before the end of the list. At the end, the place stays the same.
     ///
-    /// - Parameter place: the place before the page; then the last place in it.
+    /// - Parameters:
+    ///   - place: the place before the page; then the last place in it.
+    ///   - damage: gets what is wrong with each row that is damaged. The page goes on after it.
     func runList(
-        after place: inout ListPlace, limit: Int, _ selection: RunSelection
+        after place: inout ListPlace, limit: Int, _ selection: RunSelection, damage: inout [DatabaseError]
     ) throws(DatabaseError) -> [EffectRun] {
         let end = selection.passesRows ? try laterRun(selection.reach, after: place) : nil
         let last: (stream: Int64, step: Int, ordinal: Int) =
             if let end { (end.stream, end.step, end.ordinal) } else { (place.last, .max, .max) }
         let query: Query = selection.isLive ? .liveRunList : selection.isFailed ? .failedRunList : .runList
-        let runs = try page(
+        let page = try page(
             statement(
                 query, place.stream, place.step, place.ordinal, last.stream, last.step, last.ordinal,
                 selection.statuses, selection.names, limit))
-        let places = [place.key] + runs.map { ($0.stream.rawValue, $0.step, $0.ordinal) }
-        try RowOrder.check(places, of: ("effects", "steps")) { $0 < $1 }
-        if let last = runs.last {
-            (place.stream, place.step, place.ordinal) = (last.stream.rawValue, last.step, last.ordinal)
+        try RowOrder.check([place.key] + page.keys, of: ("effects", "steps")) { $0 < $1 }
+        if let last = page.keys.last {
+            (place.stream, place.step, place.ordinal) = last
         } else if let end {
             place = end
         }
-        return runs
+        damage += page.damage
+        return page.runs
     }
 
     /// The place of the run that is so many rows after a place; nil if there are not so many.
@@ -106,20 +108,58 @@ extension JournalDatabase {
     func runPage(
         of stream: StreamID, after place: (step: Int, ordinal: Int), limit: Int
     ) throws(DatabaseError) -> [EffectRun] {
-        let runs = try page(statement(.runs, stream, place.step, place.ordinal, nil as String?, limit))
-        try RowOrder.check(runs, after: place)
-        return runs
+        let page = try page(statement(.runs, stream, place.step, place.ordinal, nil as String?, limit))
+        if let error = page.damage.first { throw error }
+        try RowOrder.check(page.runs, after: place)
+        return page.runs
     }
 
-    private func page(_ rows: Statement) throws(DatabaseError) -> [EffectRun] {
-        var (runs, bytes): ([EffectRun], Int) = ([], 0)
+    /// The runs of a page; the keys of all its rows; and the errors of those that are damaged.
+    private func page(
+        _ rows: Statement
+    ) throws(DatabaseError) -> (runs: [EffectRun], keys: [(Int64, Int, Int)], damage: [DatabaseError]) {
+        var (runs, keys, bytes): ([EffectRun], [(Int64, Int, Int)], Int) = ([], [], 0)
+        var damaged: [(key: (Int64, Int, Int), error: DatabaseError)] = []
         try rows.forEachUntil { row throws(DatabaseError) in
-            let run = try EffectRun(row)
-            bytes += run.textBytes
-            runs.append(run)
+            let key = (row.integer(0), Int(row.integer(1)), Int(row.integer(2)))
+            keys.append(key)
+            do throws(DatabaseError) {
+                let run = try EffectRun(row)
+                bytes += run.textBytes
+                runs.append(run)
+            } catch  where error.isDamagedRow {
+                damaged.append((key, error))
+            }
             return bytes >= StoredSteps.enough
         }
-        return runs
+        let damage = try damaged.map { key, error throws(DatabaseError) in
+            try located(error, stream: key.0, step: key.1)
+        }
+        return (runs, keys, damage)
+    }
+
+    /// The error of a damaged row, with its place.
+    func located(_ error: DatabaseError, stream: Int64, step: Int?) throws(DatabaseError) -> DatabaseError {
+        guard error.place == nil, let name = try recordedNameOfStream(stream) else { return error }
+        return changed(error) { $0.place = DatabaseError.Place(stream: name, step: step) }
+    }
+
+    /// What is made of each row, and the errors of those of which nothing can be made because something else is damaged.
+    ///
+    /// - Parameter make: makes something of several rows.
+    func each<Element, Row>(
+        of rows: [Element], place: (Element) -> (stream: StreamID, step: Int), damage: inout [DatabaseError],
+        _ make: ([Element]) throws(DatabaseError) -> [Row]
+    ) throws(DatabaseError) -> [Row] {
+        do throws(DatabaseError) { return try make(rows) } catch  where error.isDamagedRow {}
+        var made: [Row] = []
+        for row in rows {
+            do throws(DatabaseError) { made += try make([row]) } catch  where error.isDamagedRow {
+                let place = place(row)
+                damage.append(try located(error, stream: place.stream.rawValue, step: place.step))
+            }
+        }
+        return made
     }
 
     /// Adds to runs the names of their streams.
@@ -140,7 +180,9 @@ extension JournalDatabase {
 
     func nameOfStream(_ id: Int64) throws(DatabaseError) -> String? {
         try statement(.nameOfStream, id).first { row throws(DatabaseError) in
-            try row.checkDigest(1, .stream)
+            do throws(DatabaseError) { try row.checkDigest(1, .stream) } catch {
+                throw changed(error) { $0.place = DatabaseError.Place(stream: row.text(0)) }
+            }
             return row.text(0)
         }
     }

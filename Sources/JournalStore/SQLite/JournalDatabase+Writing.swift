@@ -88,7 +88,7 @@ extension JournalDatabase {
     func check(_ kept: StreamInfo, watermark: Int) throws(DatabaseError) {
         let check = try statement(.checkStream)
         check.bind(1, kept.id, kept.name, kept.machine, kept.created)
-        check.bind(5, kept.seed, kept.prunedStep, kept.crashLoop, max(0, watermark))
+        check.bind(5, kept.seed.bytes, kept.prunedStep, kept.crashLoop, max(0, watermark))
         check.bind(9, watermark >= 0 ? 1 : 0)
         guard try check.first({ _ in true }) == true else {
             throw .damagedRow("the row of the stream '\(kept.name)' is not what was written")

@@ -15,7 +15,9 @@ extension JournalError {
         {
             advice += " If a backup was put here, \(file)-wal can be that of the file before it: move that away."
         }
-        self.init(code, message, advice: advice, file: file, stream: stream, step: step, underlying: error.code)
+        self.init(
+            code, message, advice: advice, file: file, stream: stream ?? error.place?.stream,
+            step: step ?? error.place?.step, underlying: error.code)
     }
 
     /// Runs an operation on the database and converts its error.
@@ -55,6 +57,12 @@ extension JournalError {
         for error: DatabaseError, while doing: String
     ) -> (code: Code, message: String, advice: String) {
         switch error {
+        case _ where error.isFull && Platform.isFileSizeLimit(error.system):
+            (
+                .diskFull,
+                "A file cannot grow any more, found while \(doing) (\(error.reason)). Nothing was written.",
+                "Raise the limit of this process for the size of files (`ulimit -f`), or use a file system with larger ones."
+            )
         case _ where error.isFull:
             (
                 .diskFull, "The disk is full, found while \(doing). Nothing was written.",
@@ -112,6 +120,11 @@ extension JournalError {
             (
                 .busy, "Another connection held the database for too long while \(doing).",
                 "End it, and do not write to the file from another program while the app runs."
+            )
+        case SQLITE_CANTOPEN where Platform.kind(ofError: error.system) == .brokenDisk:
+            (
+                .inputOutput, "The disk failed while \(doing) (\(error.reason)).",
+                "Check the disk and the system's log, then open the journal again."
             )
         case SQLITE_CANTOPEN, SQLITE_PERM, SQLITE_AUTH:
             (

@@ -105,12 +105,14 @@ extension JournalOpening {
 
 extension StreamInfo {
     init(_ row: Row) throws(DatabaseError) {
-        try row.checkDigest(14, .stream)
+        do throws(DatabaseError) { try row.checkDigest(14, .stream) } catch {
+            throw changed(error) { $0.place = DatabaseError.Place(stream: row.text(1)) }
+        }
         self.init(
             id: try row.stream(0), name: try row.exactText(1, "the name of a stream"),
             machine: try row.exactText(2, "the machine of a stream"), created: try row.time(3),
             headStep: try row.step(5), headDigest: try row.digest(6), settledStep: try row.step(7),
-            prunedStep: try row.step(8), seed: row.bytes(4), hasBegun: row.integer(9) != 0)
+            prunedStep: try row.step(8), seed: StreamSeed(row.bytes(4)), hasBegun: row.integer(9) != 0)
         _ = try row.transaction(11)
         crashLoop = row.isNull(10) ? nil : try row.exactText(10, "the crash loop of a stream")
         records = RecordsDigest(all: try row.digest(12), live: try row.digest(13))
@@ -120,7 +122,7 @@ extension StreamInfo {
 extension LaterSeed {
     init(_ row: Row) throws(DatabaseError) {
         try row.checkDigest(3, .seed)
-        self.init(step: try row.step(1), seed: row.bytes(2))
+        self.init(step: try row.step(1), seed: StreamSeed(row.bytes(2)))
     }
 }
 

@@ -108,7 +108,7 @@ extension Scheduler {
     }
 
     /// Adds a run whose effect the code does not return any more: it is set aside and can be cancelled.
-    mutating func restoreOrphan(_ record: EffectRun, seed: [UInt8]) {
+    mutating func restoreOrphan(_ record: EffectRun, seed: StreamSeed) {
         let key = restoreRecord(record, seed)
         move(key, to: .setAside)
         switch record.status {
@@ -119,14 +119,14 @@ extension Scheduler {
     }
 
     /// Adds a run that was cancelled, and whose cancel action was not committed.
-    mutating func restoreCancelling(_ record: EffectRun, seed: [UInt8]) {
+    mutating func restoreCancelling(_ record: EffectRun, seed: StreamSeed) {
         let key = restoreRecord(record, seed)
         move(key, to: .sending(holdsSlot: false))
         emit(.sendCancel(key))
     }
 
     /// Adds a run of which nothing but the record is needed.
-    private mutating func restoreRecord(_ record: EffectRun, _ seed: [UInt8]) -> RunKey {
+    private mutating func restoreRecord(_ record: EffectRun, _ seed: StreamSeed) -> RunKey {
         let request = Request(
             key: record.key, id: record.effectID,
             seed: Seed(stream: seed, entry: Digest(high: 0, low: 0)), record: record)

@@ -8,7 +8,7 @@ extension Scheduler {
         }
         guard !isPaused else { return }
         // A timer that is set again is examined again.
-        while case let targets = takeTouched(), !targets.isEmpty {
+        while case let targets = inOrderOfTime(takeTouched()), !targets.isEmpty {
             for target in targets {
                 switch target {
                 case .run(let key): pump(key, at: now)
@@ -16,6 +16,21 @@ extension Scheduler {
                 }
             }
         }
+    }
+
+    /// Puts timers into the order of the times at which they are due, and leaves the rest where it is: several can have come
+    /// due while no process ran.
+    private func inOrderOfTime(_ targets: [Target]) -> [Target] {
+        if targets.count < 2 { return targets }
+        var timers: [(due: Timestamp, index: Int)] = []
+        for (index, target) in targets.enumerated() {
+            guard case .run(let key) = target, let run = runs[key], run.request.timer != nil else { continue }
+            if let due = run.record.notBefore { timers.append((due, index)) }
+        }
+        let sorted = timers.sorted { ($0.due, $0.index) < ($1.due, $1.index) }
+        var ordered = targets
+        for (place, timer) in zip(timers, sorted) { ordered[place.index] = targets[timer.index] }
+        return ordered
     }
 
     /// Drops obsolete wake-ups when they are the majority: a timeout of a month that each action sets anew would

@@ -258,7 +258,7 @@ import Testing
         #expect(result.error.hasPrefix("Error: 'walk' needs a terminal to read keys and draw: `log` lists the steps, "))
         let json = try await Tool.run("walk", "--json", path)
         #expect(json.status == 64)
-        #expect(json.error.hasPrefix("Error: 'walk' is interactive and has no '--json': `log` lists the steps, "))
+        #expect(json.error.hasPrefix("Error: Unknown option '--json'."))
     }
 
     @Test(arguments: [

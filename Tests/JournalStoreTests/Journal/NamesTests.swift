@@ -107,7 +107,7 @@ import TortureKit
     init() throws { desk = try Desk() }
 
     private func machine(_ name: String) -> Machine<Play, Score, Void> {
-        Machine(name, initialState: Score()) { score, play, _ in
+        Machine(name, initialState: Score()) { play, score, _ in
             if case .add(let number) = play { score.sum += number }
             return .none
         }

@@ -68,7 +68,7 @@ extension Seed {
 
     /// A seed that differs from the others in one number.
     static func of(stream: UInt8 = 1, entry: UInt64 = 2) -> Seed {
-        Seed(stream: [UInt8](repeating: stream, count: 16), entry: Digest(high: entry, low: 0))
+        Seed(stream: StreamSeed([UInt8](repeating: stream, count: 16)), entry: Digest(high: entry, low: 0))
     }
 }
 

@@ -11,7 +11,7 @@ import Testing
     // The stream's seed is 00 … 0f, the entry's digest 10 … 1f.
 
     static let known = Seed(
-        stream: Array(0..<16), entry: Digest(high: 0x1011_1213_1415_1617, low: 0x1819_1a1b_1c1d_1e1f))
+        stream: StreamSeed(Array(0..<16)), entry: Digest(high: 0x1011_1213_1415_1617, low: 0x1819_1a1b_1c1d_1e1f))
 
     @Test func `random numbers are derived from the seed as documented`() {
         #expect(
@@ -94,7 +94,7 @@ import Testing
         let stream = StreamInfo(
             id: StreamID(rawValue: 1), name: "s", machine: "m", created: Timestamp(microseconds: 0), headStep: 0,
             headDigest: Digest(high: 0, low: 0), settledStep: 0, prunedStep: 0,
-            seed: [UInt8](repeating: 1, count: 16))
+            seed: StreamSeed([UInt8](repeating: 1, count: 16)))
         var state: [String] = []
         let stamp = Appended.Stamp(time: Timestamp(microseconds: 5), digest: Digest(high: 2, low: 0))
         _ = program.reduce(0, &state, at: 9, stamp, in: stream, undoing: true)

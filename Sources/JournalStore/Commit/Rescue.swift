@@ -19,14 +19,15 @@ struct Rescue {
     static func canContinue(_ file: String, _ mark: Sidecar.Mark) throws(JournalError) -> Bool {
         let rescue = Rescue(file: file, vfs: nil)
         if try rescue.exists(file) { return true }
-        return try mark == .copyReady && rescue.exists(rescue.copy)
+        if mark != .copyReady { return false }
+        return try rescue.exists(rescue.copy)
     }
 
     /// The caller cleans the mark when it has reported the name.
     ///
     /// - Returns: the name that the damaged file has now.
     func run(_ sidecar: Sidecar) throws(JournalError) -> String {
-        if try sidecar.mark == .stopped || isCopyLost(sidecar) {
+        if try mustCopy(sidecar) {
             try makeCopy()
             // A power loss must not leave only the mark.
             try syncFolder()
@@ -50,12 +51,15 @@ struct Rescue {
         if !isEmpty { try Copy.verify(copy, original: file) }
     }
 
-    /// Whether the mark says that there is a copy, but it is missing, and was not put in the journal's place either.
-    private func isCopyLost(_ sidecar: Sidecar) throws(JournalError) -> Bool {
+    /// Whether there is no copy yet; or the mark says that there is one, but it is missing, and was not put in the
+    /// journal's place either.
+    private func mustCopy(_ sidecar: Sidecar) throws(JournalError) -> Bool {
+        if sidecar.mark == .stopped { return true }
         guard sidecar.mark == .copyReady, try !exists(copy), let found = try JournalPath.status(file, of: file) else {
             return false
         }
-        return try found.identity == sidecar.holder?.database || !exists(Rescue.damagedName(file, 1))
+        if found.identity == sidecar.holder?.database { return true }
+        return try !exists(Rescue.damagedName(file, 1))
     }
 
     /// Puts the copy in the journal's place. A part that an earlier opening has done is skipped. The WAL is moved
@@ -86,7 +90,8 @@ struct Rescue {
     private func isTaken(_ number: Int, withWAL hasWAL: Bool) throws(JournalError) -> Bool {
         let name = Rescue.damagedName(file, number)
         if try exists(name) { return true }
-        return try hasWAL && exists(FileBeside.wal.path(of: name))
+        guard hasWAL else { return false }
+        return try exists(FileBeside.wal.path(of: name))
     }
 
     private func exists(_ path: String) throws(JournalError) -> Bool {

@@ -17,8 +17,9 @@ extension Command {
             that replays its stream.
             If STREAM or --replay-only is given and no machine of the streams is known, the exit code is \
             \(ExitCode.failed.rawValue); with STREAM only if the tool has machines or --machine is given. With \
-            --strict it is \(ExitCode.failed.rawValue) if the machine of any stream is unknown, and \
-            \(ExitCode.missing.rawValue) if there is no stream.
+            --strict it is \(ExitCode.failed.rawValue) if the machine of any stream is unknown, \
+            \(ExitCode.missing.rawValue) if there is no stream, and \(ExitCode.diverged.rawValue) if an opening leaves \
+            a live effect as an orphan that never ends.
             A stream that differs or fails is printed in full, unless another one was printed for the same reason. All \
             other streams are in a summary.
             """,
@@ -39,6 +40,8 @@ extension Command {
             let streams =
                 try names ?? (found.report?.isSound == false ? (try? reader.streams()) ?? [] : reader.streams())
             let known = streams.filter(machines.knows)
+            let machineNames = Dictionary(
+                known.map { (ByteName($0.name), $0.machine) }, uniquingKeysWith: { first, _ in first })
             if machines.isAsked || arguments[replayOnly] || arguments[strict] {
                 found.others = streams.filter { !machines.knows($0) }
             } else {
@@ -54,9 +57,11 @@ extension Command {
                 }
                 found.add(replayed)
                 guard !output.isJSON else { return try output.object(replayed, Replayed.keys) }
-                guard arguments[verbose] || known.count == 1 || replayed.isTrouble && !found.repeats(replayed) else {
-                    return
-                }
+                let machine = machineNames[ByteName(replayed.stream)] ?? ""
+                guard
+                    arguments[verbose] || known.count == 1
+                        || replayed.isTrouble && !found.repeats(replayed, of: machine)
+                else { return }
                 // The advice for several streams is in the summary, once.
                 try replayed.write(to: output, advises: known.count == 1)
             }
@@ -72,6 +77,11 @@ extension Command {
                 throw JournalError(
                     .unknownStream, "The journal has no stream, so nothing was replayed.",
                     advice: "If it was copied without its -wal file, copy it with `backup`.", file: reader.file)
+            }
+            if arguments[strict], found.code == .fine, found.stranded > 0 {
+                let effects = Quantity.counted(found.stranded, "live effect never ends", "live effects never end")
+                output.error("With this code, \(effects): an opening leaves them as orphans.")
+                return .diverged
             }
             return found.code
         })
@@ -114,7 +124,8 @@ extension Command {
     static let replayOnly = Flag(
         "replay-only", help: "Only replay, and only in this process; do not check the file itself.")
     private static let strict = Flag(
-        "strict", help: "Fail if the machine of a stream is unknown, or if there is no stream.")
+        "strict",
+        help: "Fail also if the machine of a stream is unknown, there is no stream, or a live effect is an orphan.")
     private static let verbose = Flag("verbose", help: "List each replayed stream.")
 
     private static let keys: [Key<VerifyFindings>] = [

@@ -15,6 +15,8 @@ struct VerifyFindings {
     /// The number of streams in which older code did something else.
     private var older = 0
     private(set) var orphans = 0
+    /// The number of those for which an opening sends no action, so that they never end.
+    private(set) var stranded = 0
     /// The number of steps of older versions that this version reduces again, and of the streams they are in.
     private(set) var olderSteps = 0
     private var overtaken = 0
@@ -32,18 +34,32 @@ struct VerifyFindings {
     private var adviceLines: [(text: String, streams: [String])] = []
     /// The streams that differ at a step of an older version. The first was printed.
     private var differing: [String] = []
+    /// The other differences, each with its streams. The first stream was printed.
+    private var differences: [(difference: Difference, streams: [String])] = []
+
+    /// Differences that probably have one cause.
+    private struct Difference: Hashable {
+        var machine: String
+        var kind: Divergence.Kind
+        var action: String?
+    }
     /// Why the snapshots with which openings would begin cannot be read, each with its streams. The first stream was
     /// printed.
     private var unreadableStarts: [(reason: String, streams: [String])] = []
     /// Whether such a snapshot was found.
     private var hasUnreadableStart = false
 
-    /// Counts a stream that failed with an error that was printed for another one, differs at a step of an older
-    /// version as another one, or has a newest snapshot that cannot be read for the same reason.
+    /// Counts a stream that failed with an error that was printed for another one, differs as another one, or has a
+    /// newest snapshot that cannot be read for the same reason.
     ///
+    /// - Parameter machine: the machine of the stream.
     /// - Returns: false if the stream must be printed.
-    mutating func repeats(_ stream: Replayed) -> Bool {
-        if stream.error == nil, stream.report?.divergence?.isReducedAgain == true {
+    mutating func repeats(_ stream: Replayed, of machine: String) -> Bool {
+        if stream.error == nil, let divergence = stream.report?.divergence {
+            guard divergence.isReducedAgain else {
+                let difference = Difference(machine: machine, kind: divergence.kind, action: divergence.action)
+                return repeats(difference, of: stream.stream)
+            }
             defer { differing.append(stream.stream) }
             return !differing.isEmpty
         }
@@ -58,6 +74,15 @@ struct VerifyFindings {
             return false
         }
         failures[known].streams.append(stream.stream)
+        return true
+    }
+
+    private mutating func repeats(_ difference: Difference, of stream: String) -> Bool {
+        guard let known = differences.firstIndex(where: { $0.difference == difference }) else {
+            differences.append((difference, [stream]))
+            return false
+        }
+        differences[known].streams.append(stream)
         return true
     }
 
@@ -85,6 +110,7 @@ struct VerifyFindings {
         }
         if !report.ofOlderCode.isEmpty { older += 1 }
         orphans += report.orphans.count
+        stranded += report.orphans.count { $0.sendsAction != true }
         if stream.comparedNoState { withoutState += 1 }
         if !report.unreadableSnapshots.isEmpty { unreadable += 1 }
         if report.unreadableStart != nil { hasUnreadableStart = true }
@@ -119,6 +145,16 @@ struct VerifyFindings {
                 output.style.problem("Replay failed")
                     + ": \(others)'\(SafeText.escape(streams[1]))', with the same error as "
                     + "'\(SafeText.escape(streams[0]))': \(SafeText.escape(error.message)) --verbose lists each.")
+        }
+        for (difference, streams) in differences where streams.count > 1 {
+            let others =
+                streams.count == 2
+                ? "" : "\(Quantity.counted(streams.count - 1, "other stream", "other streams")), such as "
+            let place = difference.action.map { " (\(SafeText.escape($0)))" } ?? ""
+            try output.line(
+                output.style.problem("Not faithful")
+                    + ": \(others)'\(SafeText.escape(streams[1]))', with a difference of the same kind"
+                    + "\(place) as '\(SafeText.escape(streams[0]))'. --verbose lists each.")
         }
         if differing.count > 1 {
             try output.line(

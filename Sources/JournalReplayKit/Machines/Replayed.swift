@@ -36,10 +36,19 @@ struct Replayed {
             .list(($0.report?.ofOlderCode ?? []).map(Replayed.json))
         },
         Key("olderSteps", olderStepsMeaning) { .number($0.report?.olderSteps) },
-        Key("orphans", "the live effects that the code does not return any more: objects with step and name") {
+        Key(
+            "orphans",
+            "the live effects that the code does not return any more, or has no handler for: objects with step, name, "
+                + "type (the stored type of the value without a handler, or null) and sendsAction (whether an opening "
+                + "sends the action of onOrphan)"
+        ) {
             .list(
                 ($0.report?.orphans ?? []).map {
-                    .object([.init(key: "step", value: .number($0.step)), .init(key: "name", value: .text($0.name))])
+                    .object([
+                        .init(key: "step", value: .number($0.step)), .init(key: "name", value: .text($0.name)),
+                        .init(key: "type", value: .text($0.type)),
+                        .init(key: "sendsAction", value: .bool($0.sendsAction == true)),
+                    ])
                 })
         },
         Key(
@@ -106,10 +115,16 @@ struct Replayed {
             try output.line("  \(count) from what older code did\(base); the first at step \(first.step).")
         }
         for orphan in report.orphans {
+            let cause =
+                orphan.type.map {
+                    "has no handler for its value, whose stored type is '\(SafeText.escape($0))' (renamed, moved to another "
+                        + "module, or without its handler)"
+                } ?? "does not return it any more"
+            let consequence =
+                orphan.sendsAction == true ? "sends its `onOrphan` action" : "leaves it as an orphan, and it never ends"
             try output.line(
                 "  The effect '\(SafeText.escape(orphan.name))' of step \(orphan.step) has not ended, and the "
-                    + "code does not return it any more: an opening with this code leaves it as an orphan, or sends its "
-                    + "`onOrphan` action.")
+                    + "code \(cause): an opening with this code \(consequence).")
         }
         let others = report.unreadableSnapshots.filter { $0 != report.unreadableStart?.step }
         if !others.isEmpty {

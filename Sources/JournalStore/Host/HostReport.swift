@@ -10,9 +10,17 @@ public struct HostRecovery: Hashable, Sendable {
     /// How many such failures there were.
     public var failed = 0
 
+    private static let mostFailures = 100
+
     mutating func add(_ failure: JournalError) {
         failed += 1
-        if failures.count < 100 { failures.append(failure) }
+        if failures.count < Self.mostFailures { failures.append(failure) }
+    }
+
+    /// Whether a failure has another cause than those that are listed.
+    func isNew(_ failure: JournalError) -> Bool {
+        failures.count < Self.mostFailures
+            && !failures.contains { $0.code == failure.code && $0.message == failure.message }
     }
 }
 

@@ -97,7 +97,7 @@ extension MachineHost {
                     orphan,
                     advice:
                         "`journal-replay effects \(location.fileWord) --status \(status)` lists all of them, also "
-                        + "those of other streams. Open the journal with code that returns them, or cancel them."))
+                        + "those of other streams. Open the journal with code that knows them, or cancel them."))
         }
         if let parked = recovery.parked.first { journal.options.notify(.askedEffects, location.waiting(parked)) }
         if let asked = recovery.asked.first { reportOnce(.askedEffects, location.waiting(asked)) }

@@ -84,8 +84,16 @@ extension MachineHost {
         // The disk is full, another connection holds the database, too many files are open, or there is too little
         // memory: it is tried again.
         let canPass = error.isRetryable || error.leavesJournalOpen
-        // If the journal has stopped, all streams have the same error.
-        let isNew = canPass ? tryAgain(stream, error.code) : !error.isOfStoppedJournal || isFirstFinalError()
+        let isNew =
+            if canPass {
+                tryAgain(stream, error.code)
+            } else if error.isOfStoppedJournal {
+                // All streams have the same error.
+                isFirstFinalError()
+            } else {
+                // After a change of the code, thousands of streams can have the same error.
+                !isOfStart || work.withLock { $0.recovery.isNew(error) }
+            }
         if isOfStart { work.withLock { $0.recovery.add(error) } }
         if isNew { journal.options.notify(.openingFailed, error) }
         if canPass { setSleepers() }

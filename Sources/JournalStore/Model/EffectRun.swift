@@ -113,6 +113,8 @@ public struct EffectRun: Hashable, Sendable {
     package var entry: Appended.Stamp?
     /// The version of the machine that wrote its actions.
     package var version: Int
+    /// The stored name of the type of its value, if it is a described effect.
+    package var describedType: String? { described.flatMap(ActionName.key) }
     /// The action that a timer or a message sends, as text.
     public var sends: String?
     /// The action that is dispatched after a restart instead of running it again, as text.

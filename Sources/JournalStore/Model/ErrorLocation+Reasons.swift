@@ -71,10 +71,14 @@ extension ErrorLocation {
         " Or cancel it: `journal-replay cancel \(fileWord) \(run.key) --stream=\(ShellWord.quoted(stream))`."
     }
 
-    /// The code returns no effect for a record.
+    /// The code returns no effect for a record, or has no handler for its value.
     func orphan(_ run: EffectRun, advice: String = "Open it with the code that does.") -> JournalError {
         at(run.step).error(
-            .otherEffects, "The code does not return the effect '\(run.name)' of this step any more.", advice: advice)
+            .otherEffects,
+            run.describedType.map { type in
+                "The code has no handler for the value of the effect '\(run.name)', whose stored type is '\(type)': the type "
+                    + "was renamed or moved to another module, or its handler is missing."
+            } ?? "The code does not return the effect '\(run.name)' of this step any more.", advice: advice)
     }
 }
 

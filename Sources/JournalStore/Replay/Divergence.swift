@@ -57,9 +57,12 @@ public struct Divergence: Hashable, Sendable, Codable {
                 + "and for a value that its Codable conformance does not give back."
         case .restart:
             "The state holds something that its Codable conformance leaves out, so a restart changes it."
-        case .outcome, .cascade, .effects, .record:
-            "If the code was changed, raise the machine's version: a restart finds unfinished effects in what the "
-                + "step returns. If not, the reducer is not pure: \(Self.places)."
+        case .outcome, .cascade:
+            "If the code was changed, raise the machine's version. If not, the reducer is not pure: \(Self.places)."
+        case .effects, .record:
+            "If the code was changed, raise the machine's version. That brings no unfinished effect back: a restart finds it "
+                + "by its name and its ID in what the step returns, so keep both (and the type of the ID), or let the "
+                + "effect end first. If the code was not changed, the reducer is not pure: \(Self.places)."
         case .process:
             "The reducer is not pure: \(Self.places)."
         }

@@ -91,7 +91,11 @@ struct ReplayComparison<Action: Sendable, State: Sendable> {
         // state that it got which step that was.
         try effects.match(upTo: openingStep, fold)
         let orphans = effects.orphans.sorted { $0.key < $1.key }.prefix(ReplayReport.limit)
-        report.orphans = orphans.map { ReplayReport.Orphan(step: $0.step, name: $0.name) }
+        report.orphans = orphans.map {
+            ReplayReport.Orphan(
+                step: $0.step, name: $0.name, type: $0.describedType,
+                sendsAction: $0.onOrphan != nil && $0.sendsOrphanAction)
+        }
     }
 
     // MARK: States

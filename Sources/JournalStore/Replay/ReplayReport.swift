@@ -30,12 +30,16 @@ public struct ReplayReport: Hashable, Sendable, Codable {
     /// ``limit``: after an opening they are orphans.
     public var orphans: [Orphan] = []
 
-    /// An effect that the code does not return any more.
+    /// An effect that the code does not return any more, or has no handler for.
     public struct Orphan: Hashable, Sendable, Codable {
         /// The step that returned it.
         public var step: Int
         /// Its name.
         public var name: String
+        /// The stored type of its value, for which there is no handler; nil for an effect that is a closure.
+        public var type: String?
+        /// Whether an opening sends the action of its `onOrphan`.
+        public var sendsAction: Bool?
     }
 
     /// A snapshot that this version cannot decode.

@@ -208,11 +208,8 @@ struct Recovery<Action: Sendable, State: Sendable> {
     private func refuseDifferences() throws(JournalError) {
         guard options.differences == .refuse else { return }
         if let orphan = past.orphaned.first {
-            let advice = "Open it with the code that does, or with `differences = .report`."
-            guard orphan.described != nil else { throw location.orphan(orphan, advice: advice) }
-            throw location.at(orphan.step).error(
-                .otherEffects, "The code has no handler for the described effect '\(orphan.name)' any more.",
-                advice: advice)
+            throw location.orphan(
+                orphan, advice: "Open it with the code that does, or with `differences = .report`.")
         }
         if let twin = past.runs.first(where: \.isAmbiguous) {
             throw location.at(twin.record.step).error(

@@ -8,6 +8,8 @@ struct MetricsSource {
     /// - Throws: ``JournalError`` if no process holds the journal.
     init(_ reader: JournalReader, patience: Duration) throws(JournalError) {
         guard let file = reader.file, let holder = try JournalHolder(of: file) else {
+            // Under the name that it had before.
+            if let error = try? reader.missingEntries(), error.code == .inUse { throw error }
             throw JournalError(
                 .notInThatState, "No process holds the journal.", advice: "Start the app; `info` shows the file.",
                 file: reader.file)

@@ -256,9 +256,11 @@ struct Opening {
         -> JournalError
     {
         let advice =
-            "A journal has one writing process: wait for that one, or end it. If it is an app, "
-            + "`journal-replay cancel`, `retry`, `release` and `skip` act through it. Every command that only reads "
-            + "works meanwhile."
+            name == nil
+            ? "A journal has one writing process: wait for that one, or end it. If it is an app, "
+                + "`journal-replay cancel`, `retry`, `release` and `skip` act through it. Every command that only reads "
+                + "works meanwhile."
+            : "Use the journal under that name, or end that process."
         // The file can name the process before the one that has the lock: that one is still opening the journal, or is
         // another program.
         guard let holder, holder.isAlive else {

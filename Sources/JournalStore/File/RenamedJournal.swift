@@ -25,7 +25,14 @@ enum RenamedJournal {
     }
 
     private static func renamed(_ path: String, _ file: String) -> JournalError {
-        JournalError(
+        if let holder = try? Sidecar.currentHolder(besides: path) {
+            return JournalError(
+                .inUse,
+                "The journal was renamed from \(path), and process \(holder.identity.process) on \(holder.identity.host) "
+                    + "still has it open there.",
+                advice: "Rename it back, or end that process. Nothing that it has acknowledged is lost.", file: file)
+        }
+        return JournalError(
             .acknowledgedEntriesLost,
             "The journal was renamed from \(path), but its newest entries are in \(path)-wal.",
             advice: "Rename that file, and its -lock, as well: to \(file)-wal and \(file)-lock.", file: file)

@@ -11,8 +11,9 @@ extension Scheduler {
         var record = request.record
         record.status = .waiting
         if refusal != nil {
-            // The refused queue is not recorded either.
-            record.queueText = nil
+            // The refused queue is not recorded either. But a described effect that is retried knows its queue only from its
+            // record.
+            if request.refusal != nil || record.described == nil { record.queueText = nil }
         } else if case .queue(let queue) = target {
             record.queueText = directory.text(of: queue)
         }
@@ -56,7 +57,7 @@ extension Scheduler {
     private static func refusal(by queue: any EffectQueue) -> String? {
         let policy = queue.effectQueuePolicy
         if policy.isValid { return nil }
-        return "The queue \(StoredName.of(type(of: queue))) runs \(policy.maxCount) effects: it must be one or more."
+        return "The queue \(StoredName.of(queue)) runs \(policy.maxCount) effects: it must be one or more."
     }
 
     /// Adds a run from the journal. A run that was running, or whose time had come, takes its slot even if the queue is

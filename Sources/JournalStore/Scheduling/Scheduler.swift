@@ -298,6 +298,8 @@ struct Scheduler: Sendable {
     mutating func adopt(_ rule: QueueRule, since place: RunKey?, in queue: QueueDirectory.ID) {
         guard let old = queues[queue]?.record, old.rule != rule else { return }
         queues[queue]?.record.rule = rule
+        // Without a delay the starts were not noted: the one before is no longer the last.
+        if old.rule.delay == .zero { queues[queue]?.record.lastStart = nil }
         if let place { queues[queue]?.record.since = place }
         keepQueue(queue)
     }

@@ -129,7 +129,7 @@ extension StoreEngine {
             .queueRefused,
             location.at(step).error(
                 .badArgument,
-                "The queue \(StoredName.of(type(of: queue))) cannot run \(count) effects: its rule stays as it was.",
+                "The queue \(StoredName.of(queue)) cannot run \(count) effects: its rule stays as it was.",
                 advice: "Give it a maximum of one or more."))
     }
 }

@@ -61,6 +61,27 @@ import TortureKit
         try await again.close()
     }
 
+    @Test(arguments: ["", "-salvage"])
+    func `keeps its mark, and all files, if one of them cannot be looked up`(_ part: String) async throws {
+        let journal = try Journal(path: path)
+        try await journal.openStream("a", machine: "m").append("1")
+        try await journal.close()
+        try await JournalReader(path: path).backup(to: folder.path("copy.db"))
+        try FileManager.default.moveItem(atPath: folder.path("copy.db"), toPath: path + "-salvage")
+        try await sidecar { $0.mark = .copyReady }
+        try move([part], from: path, to: folder.path("away"))
+        // The system cannot say what is there: as on a disk that fails.
+        try FileManager.default.createSymbolicLink(atPath: path + part, withDestinationPath: path + part)
+        let error = await journalError { try Journal(path: path) }
+        #expect(error?.code == .cannotOpen)
+        try await sidecar { #expect($0.mark == .copyReady) }
+        try FileManager.default.removeItem(atPath: path + part)
+        try move([part], from: folder.path("away"), to: path)
+        let again = try Journal(path: path)
+        #expect(try again.reader.entries(in: "a").map(\.action) == ["1"])
+        try await again.close()
+    }
+
     @Test func `begins anew if the loss is accepted`() async throws {
         let journal = try Journal(path: path)
         try await journal.openStream("a", machine: "m").append("1")

@@ -35,6 +35,17 @@ import Testing
         #expect(bench.turn(to: .seconds(10)) == [2])
     }
 
+    @Test func `a queue that gets a delay again, after a time without one, starts the next run at once`() {
+        bench.add(1, queue: spaced)
+        bench.look()
+        bench.add(2, queue: .suspending(9))
+        #expect(bench.look() == [2])
+        bench.turn(to: .seconds(4))
+        for number in 3...4 { bench.add(number, queue: spaced) }
+        #expect(bench.look() == [3])
+        #expect(bench.turn(to: .seconds(14)) == [4])
+    }
+
     @Test func `a late start moves the next one`() {
         for number in 1...3 { bench.add(number, queue: spaced) }
         bench.look()

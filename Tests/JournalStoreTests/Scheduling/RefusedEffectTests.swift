@@ -36,6 +36,25 @@ import Testing
         #expect(bench.statuses(1) == [.failed])
     }
 
+    @Test func `a described effect keeps the queue that refused it: a retry knows no other`() {
+        var request = Bench.request(1, queue: .suspending(0))
+        request.record.described = "{}"
+        bench.scheduler.add(request, at: bench.now)
+        bench.add(2, queue: .suspending(0))
+        bench.look()
+        #expect([1, 2].map { bench.end($0) } == [.failed, .failed])
+        #expect(bench.records(1).last?.queueText == "jobs")
+        #expect(bench.records(2).last?.queueText == nil)
+    }
+
+    @Test func `the error names the app's own type of a queue in a scope`() {
+        var request = Bench.request(1)
+        request.queue = ScopedQueue(scope: "left", queue: JobQueue.suspending(0))
+        bench.scheduler.add(request, at: bench.now)
+        bench.look()
+        #expect(bench.error(1) == "The queue JournalStoreTests.JobQueue runs 0 effects: it must be one or more.")
+    }
+
     @Test func `a full queue refuses new effects until one leaves`() {
         let last = Scheduler.longestLine + 1
         for number in 1...last { bench.add(number, queue: .suspending(1)) }

@@ -47,6 +47,24 @@ import TortureKit
         try await journal.close()
     }
 
+    @Test func `after: timers that came due while no process ran are sent in the order of their times`() async throws {
+        func open(_ journal: Journal) async throws -> Store<Play, Score> {
+            try await journal.openPlay(clock: clock) { name in
+                .after(.seconds(name == "late" ? 30 : name == "soon" ? 10 : 20), .ended(name))
+            }
+        }
+        var journal = try openJournal(path, clock)
+        var store = try await open(journal)
+        for name in ["late", "soon", "later"] { try await store.dispatch(.start(name)) }
+        try await journal.close()
+        clock.move(by: .seconds(60))
+        journal = try openJournal(path, clock)
+        store = try await open(journal)
+        try await store.says("soon", "later", "late")
+        #expect(try journal.reader.entries(in: "a").compactMap(\.causeStep) == [2, 3, 1])
+        try await journal.close()
+    }
+
     @Test(arguments: [false, true])
     func `after: the timer is restored without reducing its step, even if its entry was pruned`(_ isPruned: Bool)
         async throws

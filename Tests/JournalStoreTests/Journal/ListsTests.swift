@@ -107,8 +107,8 @@ import TortureKit
         var steps: [Int] = []
         while true {
             let next = try journal.reader.read("reading the effects") { [place] database throws(DatabaseError) in
-                var next = place
-                _ = try database.runList(after: &next, limit: 500, selection)
+                var (next, damage): (JournalDatabase.ListPlace, [DatabaseError]) = (place, [])
+                _ = try database.runList(after: &next, limit: 500, selection, damage: &damage)
                 return next
             }
             if next == place { break }
@@ -128,8 +128,8 @@ import TortureKit
         _ = try await journal.commit(batch)
         let selection = JournalDatabase.RunSelection(isFailed: true, reach: 1)
         let steps = try journal.reader.read("reading the effects") { database throws(DatabaseError) in
-            var place = JournalDatabase.ListPlace(of: nil)
-            return try database.runList(after: &place, limit: 500, selection).map(\.step)
+            var (place, damage): (JournalDatabase.ListPlace, [DatabaseError]) = (.init(of: nil), [])
+            return try database.runList(after: &place, limit: 500, selection, damage: &damage).map(\.step)
         }
         #expect(steps == [200, 250])
     }

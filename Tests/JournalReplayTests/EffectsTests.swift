@@ -24,6 +24,37 @@ import Testing
                 """#)
     }
 
+    @Test func `lists what is sound, and names the place of what is damaged`() async throws {
+        let fixture = try Fixture()
+        let shop = try await fixture.shop()
+        try fixture.execute("UPDATE effect_run SET attempts = 7 WHERE name = 'mail'", in: shop)
+        let result = try await Tool.run("effects", "--all", shop)
+        #expect(result.status == 65)
+        #expect(["charge", "print", "remind"].allSatisfy { result.output.contains($0) }, "\(result)")
+        #expect(result.error.contains("A row at step 2 of the stream 'cart-1' cannot be read."), "\(result)")
+        // An act that selects effects is not carried out on a part of them.
+        let act = try await Tool.run("cancel", shop, "--status", "live", "--yes")
+        #expect(act.status == 65)
+        #expect(act.error.contains("stream cart-1, step 2") || act.error.contains("stream 'cart-1', step 2"), "\(act)")
+        #expect(act.output == "")
+    }
+
+    @Test func `lists what is sound if a stream's row is damaged`() async throws {
+        let fixture = try Fixture()
+        let shop = try await fixture.shop()
+        try fixture.execute("UPDATE stream SET created = created + 1 WHERE name = 'cart-1'", in: shop)
+        let effects = try await Tool.run("effects", "--all", shop)
+        #expect(effects.status == 65)
+        #expect(effects.output.contains("remind"), "\(effects)")
+        #expect(
+            effects.error.contains("3 rows cannot be read. The first is at step 2 of the stream 'cart-1'.")
+                || effects.error.contains("of the stream 'cart-1'"), "\(effects)")
+        let streams = try await Tool.run("streams", shop)
+        #expect(streams.status == 65)
+        #expect(streams.output.contains("cart-2"), "\(streams)")
+        #expect(streams.error.contains("A row of the stream 'cart-1' cannot be read."), "\(streams)")
+    }
+
     @Test func `does not say that an effect waits since it was first started`() async throws {
         let fixture = try Fixture()
         let shop = try await fixture.shop()

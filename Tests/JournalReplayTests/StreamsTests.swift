@@ -177,12 +177,12 @@ import Testing
         // A machine with a similar name is named before the first one.
         #expect(
             wrong.error
-                == "No stream matches. In the state of the stream 'member-1' (machine 'memb'): There is no 'fine' in the state. "
+                == "No stream matches. In the state of 'member-1' (machine 'memb'): There is no 'fine' in the state. "
                 + "Did you mean 'fines'?\n")
         let far = try await Tool.run("streams", path, "--where", "zz > 9")
         #expect(
             far.error
-                == "No stream matches. In the state of the stream 'book-1' (machine 'book'): There is no 'zz' in the state, "
+                == "No stream matches. In the state of 'book-1' (machine 'book'): There is no 'zz' in the state, "
                 + "which has title.\n")
     }
 

@@ -83,17 +83,24 @@ extension Command {
         }
     }
 
-    /// What is wrong with the condition's path. The states of each machine have other members: takes a machine with a
-    /// similar one.
+    /// What is wrong with the condition's path. The states of each machine have other members, so there is a sentence for
+    /// each of the first machines.
     private static func pathHint(_ verdicts: [Verdict]) -> String? {
-        guard let first = verdicts.first else { return nil }
-        guard verdicts.contains(where: { $0.stream.machine != first.stream.machine }) else {
-            return first.hint?.message
+        var best: [(machine: ByteName, verdict: Verdict)] = []
+        for verdict in verdicts {
+            let machine = ByteName(verdict.stream.machine)
+            if let known = best.firstIndex(where: { $0.machine == machine }) {
+                if verdict.hint?.isSuggestion == true, best[known].verdict.hint?.isSuggestion != true {
+                    best[known].verdict = verdict
+                }
+            } else {
+                best.append((machine, verdict))
+            }
         }
-        let best = verdicts.first { $0.hint?.isSuggestion == true } ?? first
-        return best.hint.map {
-            "In the state of the stream '\(best.stream.name)' (machine '\(best.stream.machine)'): \($0.message)"
-        }
+        guard best.count > 1 else { return best.first?.verdict.hint?.message }
+        return best.prefix(3).compactMap { machine, verdict in
+            verdict.hint.map { "In the state of '\(verdict.stream.name)' (machine '\(machine.name)'): \($0.message)" }
+        }.joined(separator: " ")
     }
 
     /// Whether a condition holds for a stream.

@@ -81,21 +81,33 @@ extension ErrorLocation {
             self.error(
                 .notDecodable,
                 "The \(what)\(name) of version \(version) cannot be decoded\(ErrorLocation.reason(error)).",
-                advice: adviceForDecoding(what, version, current, isUpcast: isUpcast))
+                advice: adviceForDecoding(what, version, current, error, isUpcast: isUpcast))
         }
     }
 
-    private func adviceForDecoding(_ what: CodedValue, _ version: Int, _ current: Int, isUpcast: Bool) -> String {
+    private func adviceForDecoding(
+        _ what: CodedValue, _ version: Int, _ current: Int, _ error: any Error, isUpcast: Bool
+    ) -> String {
+        let conversion = "`upcasting(\(what)sFrom: \(version))`"
+        // A renaming reaches only the properties of the state itself.
+        var isInside = false
+        if what == .state, case DecodingError.keyNotFound(_, let context) = error {
+            isInside = !context.codingPath.isEmpty
+        }
         if isUpcast {
+            let more =
+                isInside
+                ? "convert this place with \(conversion): `renamingProperty` reaches only properties of the state itself."
+                : "add \(what.changes)."
             return
                 "The upcasters from version \(version) on were applied, and the type does not decode what they gave: "
-                + "correct them, or add \(what.changes)."
+                + "correct them, or \(more)"
         }
         guard version < current else {
             return "If the type has changed, raise the machine's version and add an upcaster from version \(version)."
         }
-        return "Make a new property optional, give it a default in `init(from:)`, or add \(what.changes) or "
-            + "`upcasting(\(what)sFrom: \(version))` to the machine."
+        return "Make a new property optional, give it a default in `init(from:)`, or add "
+            + (isInside ? "" : "\(what.changes) or ") + "\(conversion) to the machine."
     }
 
     /// The part of an error that describes the type. It never includes the value.
@@ -107,7 +119,8 @@ extension ErrorLocation {
             return type.hasPrefix("Swift.") || type.hasPrefix("Foundation") ? "<key>" : key.stringValue
         }
         func path(_ context: [any CodingKey]) -> String {
-            context.isEmpty ? "" : " at \(context.map(name).joined(separator: "."))"
+            let names = context.map(name)
+            return names.allSatisfy { $0 == "<key>" } ? "" : " at \(names.joined(separator: "."))"
         }
         switch error {
         case EncodingError.invalidValue(let value, let context):

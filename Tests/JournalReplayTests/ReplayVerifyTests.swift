@@ -1,9 +1,9 @@
 import Foundation
-import JournalStore
 import Testing
 import TortureKit
 
 @testable import JournalReplayKit
+@testable import JournalStore
 
 @Suite struct `verify by replay` {
     @Test func `sums up faithful replays, and lists them with --verbose`() async throws {
@@ -88,6 +88,32 @@ import TortureKit
         #expect(verbose.lines.count { $0.hasPrefix("Replay failed: '") } == 4)
     }
 
+    @Test func `counts a stream that differs as another one of its machine does`() throws {
+        let written = Lock("")
+        let output = Output(tool: ToolName(text: "journal-replay"), color: .never) { bytes, _ in
+            written.withLock { $0 += String(decoding: bytes, as: UTF8.self) }
+            return 0
+        }
+        var found = VerifyFindings()
+        let streams = [("a", "m", "pay"), ("b", "m", "pay"), ("c", "n", "pay"), ("d", "m", "ship"), ("e", "m", "pay")]
+        var printed: [String] = []
+        for (name, machine, action) in streams {
+            var report = ReplayReport(stream: name, version: 1, firstStep: 0, lastStep: 3)
+            report.divergence = Divergence(kind: .snapshot, step: 3, lastGood: 2, action: action, changes: [])
+            let replayed = Replayed(stream: name, report: report, processes: 1)
+            if !found.repeats(replayed, of: machine) { printed.append(name) }
+            found.add(replayed)
+        }
+        #expect(printed == ["a", "c", "d"])
+        try found.writeSummary(to: output)
+        try output.flush()
+        let text = written.withLock { $0 }
+        let line =
+            "Not faithful: 2 other streams, such as 'b', with a difference of the same kind (pay) as 'a'. --verbose "
+            + "lists each.\n"
+        #expect(text.hasPrefix(line), "\(text)")
+    }
+
     @Test func `names the first stream with an error also if the error names none`() throws {
         let written = Lock("")
         let output = Output(tool: ToolName(text: "journal-replay"), color: .never) { bytes, _ in
@@ -98,7 +124,7 @@ import TortureKit
         let error = JournalError(.inputOutput, "Another process cannot be started.")
         for name in ["a", "b", "c"] {
             let replayed = Replayed(stream: name, report: nil, processes: 1, error: error)
-            let isRepeated = found.repeats(replayed)
+            let isRepeated = found.repeats(replayed, of: "m")
             #expect(isRepeated == (name != "a"))
             found.add(replayed)
         }

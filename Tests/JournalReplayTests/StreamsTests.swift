@@ -174,16 +174,18 @@ import Testing
         let path = fixture.path("both.db")
         #expect(try await Tool.run("streams", path, "--where", "fines > 9").error == "No stream matches.\n")
         let wrong = try await Tool.run("streams", path, "--where", "fine > 9")
-        // A machine with a similar name is named before the first one.
+        // A machine with a similar name is named first.
         #expect(
             wrong.error
                 == "No stream matches. In the state of 'member-1' (machine 'memb'): There is no 'fine' in the state. "
-                + "Did you mean 'fines'?\n")
+                + "Did you mean 'fines'? In the state of 'book-1' (machine 'book'): There is no 'fine' in the state, which "
+                + "has title.\n")
         let far = try await Tool.run("streams", path, "--where", "zz > 9")
         #expect(
             far.error
                 == "No stream matches. In the state of 'book-1' (machine 'book'): There is no 'zz' in the state, "
-                + "which has title.\n")
+                + "which has title. In the state of 'member-1' (machine 'memb'): There is no 'zz' in the state, which has "
+                + "fines.\n")
     }
 
     @Test(arguments: [

@@ -98,7 +98,10 @@ extension Command {
             }
         }
         guard best.count > 1 else { return best.first?.verdict.hint?.message }
-        return best.prefix(3).compactMap { machine, verdict in
+        // Those with a similar name first.
+        let near = best.filter { $0.verdict.hint?.isSuggestion == true }
+        let others = best.filter { $0.verdict.hint?.isSuggestion != true }
+        return (near + others).prefix(3).compactMap { machine, verdict in
             verdict.hint.map { "In the state of '\(verdict.stream.name)' (machine '\(machine.name)'): \($0.message)" }
         }.joined(separator: " ")
     }

@@ -10,7 +10,7 @@ struct TransactionBuilder {
     /// What the transaction changes of a stream.
     fileprivate struct StreamChange {
         let id: StreamID
-        /// The stream before the transaction; nil if it is not open.
+        /// The stream, as it was before the transaction; nil if it is not open.
         let stream: WriterState.OpenStream?
         var head: WriterState.Head?
         /// The newest settlement watermark.
@@ -298,18 +298,18 @@ struct TransactionBuilder {
     }
 
     /// Updates the streams' heads after the commit.
-    func update(_ streams: inout [StreamID: WriterState.OpenStream]) {
-        for change in changes.values { update(change, &streams) }
-        if let current { update(current, &streams) }
+    func updateStreams() {
+        for change in changes.values { update(change) }
+        if let current { update(current) }
     }
 
-    private func update(_ change: StreamChange, _ streams: inout [StreamID: WriterState.OpenStream]) {
-        guard change.isChanged else { return }
-        streams[change.id]?.checkedAt = changesByOthers
-        if let head = change.head { streams[change.id]?.head = head }
-        streams[change.id]?.records ^= change.records
-        if change.crashLoop != nil, let kept = change.kept { streams[change.id]?.kept = kept }
-        if let watermark = change.stream?.watermark { watermark.noted = max(watermark.noted, change.watermark) }
+    private func update(_ change: StreamChange) {
+        guard change.isChanged, let stream = change.stream else { return }
+        stream.checkedAt = changesByOthers
+        if let head = change.head { stream.head = head }
+        stream.records ^= change.records
+        if change.crashLoop != nil, let kept = change.kept { stream.kept = kept }
+        stream.watermark.noted = max(stream.watermark.noted, change.watermark)
     }
 
     /// Appends an entry to the current stream.

@@ -141,12 +141,3 @@ extension WriterState {
         return Result { () throws(JournalError) in _ = try usable() }
     }
 }
-
-extension WriterState.OpenStream {
-    fileprivate init(_ info: StreamInfo, _ changesByOthers: Int) {
-        (kept, checkedAt) = (Boxed(info), changesByOthers)
-        head = WriterState.Head(step: info.headStep, digest: info.headDigest)
-        records = info.records
-        watermark = SettlementWatermark(info.watermark)
-    }
-}

@@ -6,7 +6,9 @@ struct WriterState {
         var digest: Digest
     }
 
-    struct OpenStream {
+    /// A stream that is open. An object, so that the table of 100,000 of them is small. What a transaction changes of it is
+    /// held by the ``TransactionBuilder`` until the commit.
+    final class OpenStream {
         /// Its row as the opening has read it, or the transaction that changed it last: what an update leaves as it is.
         /// Each update computes the digest of the whole row anew, so the writer compares the row first.
         var kept: Boxed<StreamInfo>
@@ -16,6 +18,13 @@ struct WriterState {
         let watermark: SettlementWatermark
         /// The number of changes by other connections when the stream's row was read or checked last.
         var checkedAt: Int
+
+        init(_ info: StreamInfo, _ changesByOthers: Int) {
+            (kept, checkedAt) = (Boxed(info), changesByOthers)
+            head = Head(step: info.headStep, digest: info.headDigest)
+            records = info.records
+            watermark = SettlementWatermark(info.watermark)
+        }
 
         var name: String { kept.value.name }
     }
@@ -245,7 +254,7 @@ struct WriterState {
         try commit(database)
         rows = builder.rows
         committed.isTransaction = true
-        builder.update(&streams)
+        builder.updateStreams()
         if builder.lastPosition > last.position {
             committed.lastPosition = builder.lastPosition
             counters.entries += builder.lastPosition - last.position

@@ -26,14 +26,14 @@ struct ResidentTable<Store: AnyObject & Sendable>: Sendable {
         /// The length when it was measured last.
         var bytes = 0
         /// How many more calls may pass until it is measured again.
-        var callsToMeasure = 0
-        var measurements = 0
+        var callsToMeasure: Int32 = 0
+        var measurements: Int32 = 0
     }
 
     private enum Slot: Sendable {
         case opening
-        /// At an index of ``residents``.
-        case open(Int)
+        /// At an index of ``residents``. A process can have many of them, so the numbers are small.
+        case open(Int32)
         case closing
     }
 
@@ -41,17 +41,17 @@ struct ResidentTable<Store: AnyObject & Sendable>: Sendable {
         var name: String
         var store: Store?
         var size = Size()
-        var before = -1
-        var after = -1
+        var before: Int32 = -1
+        var after: Int32 = -1
     }
 
     private var slots: [ByteName: Slot] = [:]
     /// The calls that wait for streams that are being opened or closed.
     private var waiters: [ByteName: [Waiter]] = [:]
     private var residents: [Resident] = []
-    private var free: [Int] = []
-    private var first = -1
-    private var last = -1
+    private var free: [Int32] = []
+    private var first: Int32 = -1
+    private var last: Int32 = -1
     /// How many streams are open.
     private(set) var openCount = 0
     /// The length of their states.
@@ -68,7 +68,7 @@ struct ResidentTable<Store: AnyObject & Sendable>: Sendable {
         let key = ByteName(name)
         switch slots[key] {
         case .open(let index):
-            guard let store = residents[index].store, isUsable(store) else {
+            guard let store = residents[Int(index)].store, isUsable(store) else {
                 _ = remove(index)
                 slots[key] = .opening
                 return .open
@@ -77,8 +77,7 @@ struct ResidentTable<Store: AnyObject & Sendable>: Sendable {
                 unlink(index)
                 append(index)
             }
-            residents[index].size.callsToMeasure -= 1
-            return .ready(store, isToMeasure: residents[index].size.callsToMeasure < 0)
+            return .ready(store, isToMeasure: residents[Int(index)].size.countCall())
         case .opening, .closing: return .wait
         case nil:
             slots[key] = .opening
@@ -107,10 +106,10 @@ struct ResidentTable<Store: AnyObject & Sendable>: Sendable {
     }
 
     /// Adds an open stream, the last of the list.
-    private mutating func add(_ name: String, _ store: Store, _ size: Size) -> Int {
+    private mutating func add(_ name: String, _ store: Store, _ size: Size) -> Int32 {
         let resident = Resident(name: name, store: store, size: size)
-        let index = free.popLast() ?? residents.count
-        if index == residents.count { residents.append(resident) } else { residents[index] = resident }
+        let index = free.popLast() ?? Int32(residents.count)
+        if index == residents.count { residents.append(resident) } else { residents[Int(index)] = resident }
         append(index)
         slots[ByteName(name)] = .open(index)
         openCount += 1
@@ -127,14 +126,18 @@ struct ResidentTable<Store: AnyObject & Sendable>: Sendable {
         if case .open(let index) = slots[ByteName(name)] { measured(index, bytes) }
     }
 
-    private mutating func measured(_ index: Int, _ bytes: Int) {
-        stateBytes += bytes - residents[index].size.bytes
-        residents[index].size.measured(bytes)
+    private mutating func measured(_ index: Int32, _ bytes: Int) {
+        stateBytes += bytes - residents[Int(index)].size.bytes
+        residents[Int(index)].size.measured(bytes)
     }
 
     /// Whether to measure the state of a stream after a call.
     func isToMeasure(_ name: String) -> Bool {
-        if case .open(let index) = slots[ByteName(name)] { residents[index].size.callsToMeasure <= 0 } else { false }
+        if case .open(let index) = slots[ByteName(name)] {
+            residents[Int(index)].size.callsToMeasure <= 0
+        } else {
+            false
+        }
     }
 
     /// A stream could not be opened.
@@ -160,9 +163,9 @@ struct ResidentTable<Store: AnyObject & Sendable>: Sendable {
         // Those in use are passed over, at most so many of them, so that a call does not look at all streams.
         var lookAt = 2 * most
         while index >= 0, taken.count < most, lookAt > 0, openCount > count || stateBytes > bytes ?? .max {
-            let next = residents[index].after
+            let next = residents[Int(index)].after
             lookAt -= 1
-            if isKnownUniquelyReferenced(&residents[index].store) {
+            if isKnownUniquelyReferenced(&residents[Int(index)].store) {
                 if let resident = take(index) { taken.append(resident) }
             } else {
                 unlink(index)
@@ -185,8 +188,8 @@ struct ResidentTable<Store: AnyObject & Sendable>: Sendable {
         return taken
     }
 
-    private mutating func take(_ index: Int) -> Taken? {
-        let (name, size) = (residents[index].name, residents[index].size)
+    private mutating func take(_ index: Int32) -> Taken? {
+        let (name, size) = (residents[Int(index)].name, residents[Int(index)].size)
         guard let store = remove(index) else { return nil }
         slots[ByteName(name)] = .closing
         return Taken(name: name, store: store, size: size)
@@ -212,24 +215,24 @@ struct ResidentTable<Store: AnyObject & Sendable>: Sendable {
 
     // MARK: The list
 
-    private mutating func append(_ index: Int) {
-        residents[index].before = last
-        residents[index].after = -1
-        if last >= 0 { residents[last].after = index } else { first = index }
+    private mutating func append(_ index: Int32) {
+        residents[Int(index)].before = last
+        residents[Int(index)].after = -1
+        if last >= 0 { residents[Int(last)].after = index } else { first = index }
         last = index
     }
 
-    private mutating func unlink(_ index: Int) {
-        let (before, after) = (residents[index].before, residents[index].after)
-        if before >= 0 { residents[before].after = after } else { first = after }
-        if after >= 0 { residents[after].before = before } else { last = before }
+    private mutating func unlink(_ index: Int32) {
+        let (before, after) = (residents[Int(index)].before, residents[Int(index)].after)
+        if before >= 0 { residents[Int(before)].after = after } else { first = after }
+        if after >= 0 { residents[Int(after)].before = before } else { last = before }
     }
 
-    private mutating func remove(_ index: Int) -> Store? {
+    private mutating func remove(_ index: Int32) -> Store? {
         unlink(index)
-        let store = residents[index].store
-        stateBytes -= residents[index].size.bytes
-        residents[index] = Resident(name: "")
+        let store = residents[Int(index)].store
+        stateBytes -= residents[Int(index)].size.bytes
+        residents[Int(index)] = Resident(name: "")
         free.append(index)
         openCount -= 1
         return store
@@ -237,11 +240,17 @@ struct ResidentTable<Store: AnyObject & Sendable>: Sendable {
 }
 
 extension ResidentTable.Size {
+    /// - Returns: whether the state is to be measured.
+    fileprivate mutating func countCall() -> Bool {
+        callsToMeasure = max(-1, callsToMeasure - 1)
+        return callsToMeasure < 0
+    }
+
     fileprivate mutating func measured(_ bytes: Int) {
         self.bytes = bytes
         // So that measuring costs each call about the same, however long the state is; but a new state grows fast.
-        let early = measurements == 0 ? 0 : 1 << min(measurements - 1, 30)
-        callsToMeasure = min(early, max(100, bytes / 100))
-        measurements += 1
+        let early = measurements == 0 ? 0 : 1 << Int(measurements - 1)
+        callsToMeasure = Int32(min(early, max(100, bytes / 100)))
+        measurements = min(31, measurements + 1)
     }
 }

@@ -4,9 +4,9 @@
 final class MessageRouter: Sendable {
     private enum Receiver: Sendable {
         /// How many stores are being opened or closed, and the deliveries that wait for them.
-        case notOpen(Int, [Delivery])
+        case notOpen(Int32, [Delivery])
         /// A store, and how many others are being opened meanwhile: their openings will fail.
-        case open(WeakStore, opening: Int)
+        case open(WeakStore, opening: Int32)
     }
 
     private let receivers = Lock<[ByteName: Receiver]>([:])

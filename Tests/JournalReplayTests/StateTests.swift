@@ -124,7 +124,7 @@ import TortureKit
         let fixture = try Fixture()
         let path = try await fixture.shouts()
         let state = await Tool.here([ReplayMachine(shouting)], ["state", path, "--path", "a"])
-        #expect(state.status == 1)
+        #expect(state.status == 64)
         #expect(state.error.hasPrefix("Error: \(path), stream 'a', step 1: The state is not JSON"), "\(state.error)")
         let streams = await Tool.here([ReplayMachine(shouting)], ["streams", path, "--where", "a"])
         #expect(streams.status == 1)

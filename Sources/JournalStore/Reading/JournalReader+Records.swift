@@ -139,7 +139,7 @@ extension JournalReader {
     /// The interventions on a step and its effects, oldest first.
     package func interventions(in name: String, step: Int) throws(JournalError) -> [Intervention] {
         try read("reading interventions", of: name, step: step) { database, id throws(DatabaseError) in
-            try database.interventions(in: id, step: step)
+            try database.interventions(in: id, steps: step...step)
         }
     }
 
@@ -256,6 +256,14 @@ extension JournalReader {
         try read("reading the effects", stream: stream.name, step: step) {
             [id = stream.id] database throws(DatabaseError) in
             try database.runs(of: id, step: step)
+        }
+    }
+
+    /// Those of a step that have failed or were cancelled, in no particular order.
+    func brokenRuns(in stream: StreamInfo, step: Int) throws(JournalError) -> [EffectRun] {
+        try read("reading the effects", stream: stream.name, step: step) {
+            [id = stream.id] database throws(DatabaseError) in
+            try database.brokenRuns(of: id, step: step)
         }
     }
 }

@@ -170,6 +170,11 @@ extension EffectRun.Status {
     /// The condition that a run has ended.
     static func isFinal(_ column: String) -> String { isAny(allCases.filter(\.isFinal), column) }
 
+    /// The condition that a run has failed or was cancelled.
+    static func isBroken(_ column: String) -> String {
+        isAny(allCases.filter { $0 == .failed || $0.wasCancelled }, column)
+    }
+
     private static func isAny(_ statuses: [Self], _ column: String) -> String {
         "(" + statuses.map { "\(column) = '\($0.rawValue)'" }.joined(separator: " OR ") + ")"
     }

@@ -9,9 +9,10 @@ extension JournalDatabase {
                 outcomes[record.step] = StepOutcome(record.outcome, reason: record.reason)
             }
         }
-        guard outcomes.values.contains(where: { $0.outcome == .skipped }) else { return outcomes }
+        let skipped = outcomes.filter { $0.value.outcome == .skipped }.keys
+        guard let first = skipped.min(), let last = skipped.max() else { return outcomes }
         // The operator's reason is in the intervention.
-        for intervention in try interventions(in: stream.id) where intervention.act == .skip {
+        for intervention in try interventions(in: stream.id, steps: first...last) where intervention.act == .skip {
             if outcomes[intervention.step]?.outcome == .skipped {
                 outcomes[intervention.step]?.reason = intervention.reason
             }

@@ -194,8 +194,10 @@ extension JournalDatabase {
     /// The interventions on a stream, oldest first.
     ///
     /// - Parameter step: the only step; nil for all.
-    func interventions(in stream: StreamID, step: Int? = nil) throws(DatabaseError) -> [Intervention] {
-        try statement(.interventions, stream, step).all(Intervention.init)
+    func interventions(
+        in stream: StreamID, steps: ClosedRange<Int>? = nil
+    ) throws(DatabaseError) -> [Intervention] {
+        try statement(.interventions, stream, steps?.lowerBound, steps?.upperBound).all(Intervention.init)
     }
 
     func run(of stream: StreamID, _ key: RunKey) throws(DatabaseError) -> EffectRun? {
@@ -205,6 +207,11 @@ extension JournalDatabase {
     /// The runs of one step, in their order.
     func runs(of stream: StreamID, step: Int, limit: Int = .max) throws(DatabaseError) -> [EffectRun] {
         try statement(.runsOfStep, stream, step, limit).all(EffectRun.init)
+    }
+
+    /// The runs of one step that have failed or were cancelled, in no particular order.
+    func brokenRuns(of stream: StreamID, step: Int) throws(DatabaseError) -> [EffectRun] {
+        try statement(.brokenRunsOfStep, stream, step).all(EffectRun.init)
     }
 
     /// One page of the runs of a stream, of all statuses or of one. Live and failed runs have indexes: those of other

@@ -108,11 +108,13 @@ extension JournalDatabase {
         let isFinal = EffectRun.Status.isFinal("status")
         guard let time = try timeOfEntry(of: stream, at: step) else { return isFinal }
         let (id, reach) = (stream.rawValue, 10_000)
+        // Not `NOT IN`: for rows of columns that can be null, SQLite compares each row with all that the list has.
         return """
-            (\(isFinal) AND coalesce(ended < \(time.microseconds), TRUE) AND (step, ordinal) NOT IN (
+            (\(isFinal) AND coalesce(ended < \(time.microseconds), TRUE) AND CASE WHEN (step, ordinal) IN (
                 SELECT cause_step, cause_run FROM entry
                 WHERE stream = \(id) AND step >= \(step) AND step < \(step + reach)
-                    AND coalesce(cause_stream, \(id)) = \(id) AND cause_step < \(step) AND cause_run IS NOT NULL))
+                    AND coalesce(cause_stream, \(id)) = \(id) AND cause_step < \(step) AND cause_run IS NOT NULL)
+                THEN FALSE ELSE TRUE END)
             """
     }
 

@@ -92,11 +92,11 @@ extension JournalDatabase {
             WHERE queue.key IS NULL AND run.queue IS NOT NULL AND run.described IS NOT NULL
                 AND \(EffectRun.Status.isLive("run.status"))
             UNION ALL
-            SELECT stream.name, record.step, 'the step is recorded as skipped, but no intervention skipped it'
-            FROM step_record AS record JOIN stream ON stream.id = record.stream
-            LEFT JOIN intervention AS act
-                ON act.stream = record.stream AND act.step = record.step AND act.act = 'skip' AND act.ordinal IS NULL
-            WHERE record.outcome = 'skipped' AND act.id IS NULL
+            SELECT stream.name, skipped.step, 'the step is recorded as skipped, but no intervention skipped it'
+            FROM (
+                SELECT stream, step FROM step_record WHERE outcome = 'skipped'
+                EXCEPT SELECT stream, step FROM intervention WHERE act = 'skip' AND ordinal IS NULL
+            ) AS skipped JOIN stream ON stream.id = skipped.stream
             UNION ALL
             SELECT stream.name, record.step, 'its outcome is recorded, but the step is not settled'
             FROM step_record AS record JOIN stream ON stream.id = record.stream

@@ -16,7 +16,8 @@ enum Query: Int, CaseIterable {
         snapshotDigests, snapshotDigest
     case insertIntervention, interventions, interventionList
     case nameOfStream, snapshotList, runList, liveRunList, failedRunList, laterRun, stepRecordsAt
-    case run, runs, failedRuns, runsOfStep, liveRuns, liveRunSteps, liveRunOfSteps, records, liveRecords, queue, queues,
+    case run, runs, failedRuns, runsOfStep, brokenRunsOfStep, liveRuns, liveRunSteps, liveRunOfSteps, records,
+        liveRecords, queue, queues,
         missingQueues
     case links, actionBytes
     case deleteSeed, insertSeed, finishCopy, deleteUnstartedAttempts, deleteUnstartedRemembered
@@ -186,7 +187,8 @@ enum Query: Int, CaseIterable {
         case .insertIntervention:
             DigestedTable.intervention.insert
         case .interventions:
-            DigestedTable.intervention.select + " WHERE stream = ?1 AND (?2 IS NULL OR step = ?2) ORDER BY id"
+            DigestedTable.intervention.select
+                + " WHERE stream = ?1 AND (?2 IS NULL OR step BETWEEN ?2 AND ?3) ORDER BY id"
         case .interventionList:
             DigestedTable.intervention.select
                 + " WHERE id > ?1 AND (?2 IS NULL OR stream = ?2) ORDER BY id LIMIT ?3"
@@ -216,6 +218,8 @@ enum Query: Int, CaseIterable {
         case .runs: Query.runs(DigestedTable.run.select + " WHERE TRUE")
         case .failedRuns: Query.runs(Query.selectFailedRuns)
         case .runsOfStep: DigestedTable.run.select + " WHERE stream = ? AND step = ? ORDER BY ordinal LIMIT ?"
+        case .brokenRunsOfStep:
+            DigestedTable.run.select + " WHERE stream = ? AND step = ? AND \(EffectRun.Status.isBroken("status"))"
         case .records:
             DigestedTable.records.map { table in
                 Query.digest(table, "stream = ?1 AND \(table.recordCondition)")

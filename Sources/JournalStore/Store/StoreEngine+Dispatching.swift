@@ -141,7 +141,7 @@ extension StoreEngine {
     private func failedRuns(of step: Int) throws(JournalError) -> [EffectRun] {
         // In this order: a record that is not in memory any more is on the disk.
         let unwritten = recorder.unwrittenRuns(of: step)
-        let written = try stream.journal.reader.effectRuns(in: info, step: step)
+        let written = try stream.journal.reader.brokenRuns(in: info, step: step)
         let runs = Dictionary(written.map { ($0.key, $0) }) { _, last in last }.merging(unwritten) { _, newer in newer }
         return runs.values.filter { $0.status == .failed || $0.status.wasCancelled }.sorted { $0.key < $1.key }
     }

@@ -26,6 +26,26 @@ import TortureKit
         return journal
     }
 
+    @Test func `takes work in proportion to the skipped steps, so that many of them do not look like a damaged file`()
+        async throws
+    {
+        var calls: [Int] = []
+        for count in [300, 1_200] {
+            let journal = try Journal.inMemory()
+            let stream = try await journal.openStream("a", machine: "m")
+            try await stream.append(contentsOf: (1...count).map { "\($0)" })
+            try await stream.close()
+            for step in 1...count { try await journal.skip(step, in: "a") }
+            calls.append(
+                try journal.reader.read("looking for loose records") { database throws(DatabaseError) in
+                    #expect(try database.looseRecords().isEmpty)
+                    return Int(database.connection.work.pointee.calls)
+                })
+            try await journal.close()
+        }
+        #expect(calls[1] <= 6 * max(calls[0], 4), "\(calls)")
+    }
+
     @Test func `a stream after one whose row is damaged is checked too`() async throws {
         try await journal().close()
         try Shell(path)(

@@ -9,7 +9,7 @@ extension Runtime {
     ///   - output: the output.
     ///   - event: the event.
     public func onCancel(output: Output, _ event: Event) -> Runtime {
-        adding { $0 == output ? .some(event) : nil }
+        adding(cancellation: { $0 == output ? .some(event) : nil })
     }
 
     /// Dispatches an event when the side effect of an output of a case is cancelled: by its strategy, by the app or an
@@ -26,6 +26,6 @@ extension Runtime {
         output constructor: @escaping @Sendable (Payload) -> Output, _ event: @escaping @Sendable (Payload) -> Event?
     ) -> Runtime {
         let payloads = PayloadReader<Output>()
-        return adding { output in payloads.payload(of: output, in: constructor).map(event) }
+        return adding(cancellation: { output in payloads.payload(of: output, in: constructor).map(event) })
     }
 }

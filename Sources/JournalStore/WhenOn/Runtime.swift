@@ -14,12 +14,13 @@ public struct Runtime<
 >: Sendable {
     /// Returns the function of an `onFailure`; nil if that is for other outputs.
     typealias FailureMap = @Sendable (Output) -> (@Sendable (any Error) -> Event?)?
-    /// Returns the event of an `onCancel`, or nil within for none; nil if that is for other outputs.
-    typealias CancelMap = @Sendable (Output) -> Event??
+    /// Returns the event of an `onCancel` or an `onOrphan`, or nil within for none; nil if that is for other outputs.
+    typealias EventMap = @Sendable (Output) -> Event??
 
     private var sideEffects: [SideEffect<State, Event, Output>] = []
     private var failures: [FailureMap] = []
-    private var cancellations: [CancelMap] = []
+    private var cancellations: [EventMap] = []
+    private var orphans: [EventMap] = []
     private(set) var middleware: [Middleware<Event, State>] = []
 
     /// Creates a runtime that maps nothing.
@@ -33,8 +34,12 @@ public struct Runtime<
         changed(self) { $0.failures.append(failure) }
     }
 
-    func adding(_ cancellation: @escaping CancelMap) -> Runtime {
+    func adding(cancellation: @escaping EventMap) -> Runtime {
         changed(self) { $0.cancellations.append(cancellation) }
+    }
+
+    func adding(orphan: @escaping EventMap) -> Runtime {
+        changed(self) { $0.orphans.append(orphan) }
     }
 
     func adding(_ function: Middleware<Event, State>) -> Runtime {
@@ -60,13 +65,20 @@ public struct Runtime<
     func perform(_ output: Output) -> Effect<Event> {
         guard let index = index(for: output) else { return .perform(output, id: output) }
         let sideEffect = sideEffects[index]
-        let effect = Effect<Event>.perform(
+        var effect = Effect<Event>.perform(
             output, id: output, queue: sideEffect.queue, priority: sideEffect.priority, restart: sideEffect.restart,
             retry: sideEffect.retry)
-        for cancellation in cancellations {
-            if let event = cancellation(output) { return event.map(effect.onCancel) ?? effect }
-        }
+        if let event = Runtime.event(for: output, cancellations) { effect = effect.onCancel(event) }
+        if let event = Runtime.event(for: output, orphans) { effect = effect.onOrphan(event) }
         return effect
+    }
+
+    /// The event of the first function that is for an output.
+    private static func event(for output: Output, _ maps: [EventMap]) -> Event? {
+        for map in maps {
+            if let event = map(output) { return event }
+        }
+        return nil
     }
 
     /// What an output's side effect dispatches when it has finally failed, in this process or after a restart.

@@ -141,6 +141,31 @@ extension `A runtime` {
             ])
     }
 
+    @Test func `a side effect that the code does not know any more dispatches the event for its output`() async throws {
+        let stove = Stove()
+        let runtime = Kitchen.runtime(cook: stove.cook)
+            .onOrphan(output: .alarm, .clean)
+            .onOrphan(output: Output.cook(dish:)) { dish in dish == "soup" ? .smoke : nil }
+            .onOrphan(output: .cook(dish: "soup"), .ready)
+        var journal = try openJournal(path)
+        let first = machine(runtime)
+        try await journal.open(first, stream: "a").dispatch(.order("soup"))
+        await stove.entered.wait()
+        try await journal.close()
+        stove.leave.send()
+        // Code without this type of outputs.
+        let later = Machine<Event, State, Void>(first.name, initialState: .idle) { event, state, _ in
+            if event == .smoke { state = .burnt }
+            return .none
+        }
+        journal = try openJournal(path)
+        let store = try await journal.open(later, stream: "a")
+        for await state in store.states where state == .burnt { break }
+        try await journal.close()
+        #expect(try statuses() == ["cook|orphaned"] || statuses() == ["cook|completed"])
+        #expect(try sql("SELECT name, origin FROM journal ORDER BY step") == ["order|dispatched", "smoke|restart"])
+    }
+
     @Test func `a reducer that is lifted lifts the events of its cancellations`() async throws {
         let stove = Stove()
         let runtime = Kitchen.runtime(cook: stove.cook).onCancel(output: .cook(dish: "soup"), .smoke)

@@ -99,15 +99,28 @@ extension StoreEngine {
         }
     }
 
+    func addJoin(_ join: Join) {
+        let joins = joins ?? Joins()
+        self.joins = joins
+        if join.bodiesOnly { joins.ofBodies.add(join) } else { joins.ofEffects.add(join) }
+    }
+
+    func leaveJoin(_ join: Join) {
+        guard let joins else { return }
+        if join.bodiesOnly { joins.ofBodies.leave(join) } else { joins.ofEffects.leave(join) }
+        if joins.isEmpty { self.joins = nil }
+    }
+
     /// Answers the callers that wait until no effect runs, if none does or the store has ended.
     func answerJoins() {
-        guard isOver || gate.withLock({ $0.queue.isIdle }) else { return }
+        guard let joins, isOver || gate.withLock({ $0.queue.isIdle }) else { return }
         if isOver || effects.handles.isEmpty && !scheduler.isStarting {
-            for join in joinsOfBodies.takeAll() { join.reply() }
+            for join in joins.ofBodies.takeAll() { join.reply() }
         }
         if isOver || scheduler.isQuiet {
-            for join in joins.takeAll() { join.reply() }
+            for join in joins.ofEffects.takeAll() { join.reply() }
         }
+        if joins.isEmpty { self.joins = nil }
     }
 
     /// The store was released. Its state is saved, as when it is closed: the next version of the code begins with it.

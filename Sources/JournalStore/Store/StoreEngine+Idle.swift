@@ -36,8 +36,8 @@ extension StoreEngine {
 
     /// When the store is needed again if it is closed now; nil if it must stay open.
     private var planIfClosed: WakePlan? {
-        guard !isRecovering, unstableOpening == nil, effects.handles.isEmpty, deferredEvents.isEmpty, joins.isEmpty,
-            joinsOfBodies.isEmpty, waitingForState.isEmpty, fullDisk.retryAt == nil, gate.withLock({ $0.queue.isIdle })
+        guard !isRecovering, unstableOpening == nil, effects.handles.isEmpty, deferredEvents.isEmpty, joins == nil,
+            waitingForState.isEmpty, fullDisk.retryAt == nil, gate.withLock({ $0.queue.isIdle })
         else { return nil }
         // A closing waits for the machine's middleware, which may be waiting for this stream.
         if middleware != nil, middlewareStep < step { return nil }
@@ -71,4 +71,14 @@ final class Join: Sendable {
     init(bodiesOnly: Bool, reply: @escaping @Sendable () -> Void) {
         (self.bodiesOnly, self.reply) = (bodiesOnly, reply)
     }
+}
+
+/// The callers of `join`. An object that is made for the first of them: few stores have any, and many are open.
+final class Joins {
+    /// Those that wait until no effect runs or waits.
+    var ofEffects = WaitingCallers<Join>()
+    /// Those that wait until no body runs.
+    var ofBodies = WaitingCallers<Join>()
+
+    var isEmpty: Bool { ofEffects.isEmpty && ofBodies.isEmpty }
 }

@@ -50,10 +50,8 @@ final class StoreEngine<Action: Sendable, State: Sendable>: Inbox, OpenStore, @u
     var waitingForState = WaitingCallers<Request>() {
         didSet { isWaitedFor = !waitingForState.isEmpty }
     }
-    /// Callers that wait until no effect runs or waits.
-    var joins = WaitingCallers<Join>()
-    /// Callers that wait until no body runs.
-    var joinsOfBodies = WaitingCallers<Join>()
+    /// The callers of `join`; nil while there are none.
+    var joins: Joins?
     /// Events that wait until a send is committed.
     var deferredEvents: [Event] = []
     var fullDisk = FullDisk<Event>()
@@ -200,7 +198,7 @@ final class StoreEngine<Action: Sendable, State: Sendable>: Inbox, OpenStore, @u
         checkCrashLoop()
         keepRecords()
         finishClosing()
-        if !joins.isEmpty || !joinsOfBodies.isEmpty { answerJoins() }
+        if joins != nil { answerJoins() }
         setSleeper()
         drainingThread.store(0, ordering: .relaxed)
         return items.count
@@ -254,10 +252,8 @@ final class StoreEngine<Action: Sendable, State: Sendable>: Inbox, OpenStore, @u
             fullDisk.events.append(.remember(step, attempt: attempt, reply))
             waitForRoom()
         case .flush(let reply): answerWhenWritten(reply)
-        case .join(let join):
-            if join.bodiesOnly { joinsOfBodies.add(join) } else { joins.add(join) }
-        case .leave(let join):
-            if join.bodiesOnly { joinsOfBodies.leave(join) } else { joins.leave(join) }
+        case .join(let join): addJoin(join)
+        case .leave(let join): leaveJoin(join)
         case .close(let reply): close(reply)
         case .closeIfIdle(let reply): closeIfIdle(reply)
         case .abandon: abandon()

@@ -26,8 +26,9 @@ extension StoreEngine {
 
     private func reduce(_ request: Request, _ entries: ArraySlice<Appended>) {
         do throws(JournalError) {
-            let first = try reduce(request, request.first, 0, entries[entries.startIndex])
-            let others = request.others.count > 0 ? try reduceOthers(of: request, entries.dropFirst()) : []
+            let canceller = DispatchCanceller(self, stream)
+            let first = try reduce(request, request.first, 0, entries[entries.startIndex], canceller)
+            let others = request.others.count > 0 ? try reduceOthers(of: request, entries.dropFirst(), canceller) : []
             request.succeed(first, others)
         } catch {
             request.fail(error)
@@ -35,14 +36,14 @@ extension StoreEngine {
     }
 
     private func reduceOthers(
-        of request: Request, _ entries: ArraySlice<Appended>
+        of request: Request, _ entries: ArraySlice<Appended>, _ canceller: DispatchCanceller
     ) throws(JournalError) -> [Dispatched<Action>] {
         var failure: JournalError?
         // Not by `append`, which looks at the array's storage each time.
         let answers = [Dispatched<Action>](unsafeUninitializedCapacity: entries.count) { answers, count in
             for action in request.others {
                 do throws(JournalError) {
-                    let answer = try reduce(request, action, count + 1, entries[entries.startIndex + count])
+                    let answer = try reduce(request, action, count + 1, entries[entries.startIndex + count], canceller)
                     answers.initializeElement(at: count, to: answer)
                 } catch {
                     failure = error
@@ -57,7 +58,7 @@ extension StoreEngine {
 
     /// One entry of a dispatch.
     private func reduce(
-        _ request: Request, _ action: Action, _ index: Int, _ entry: Appended
+        _ request: Request, _ action: Action, _ index: Int, _ entry: Appended, _ canceller: DispatchCanceller
     ) throws(JournalError) -> Dispatched<Action> {
         guard let stamp = entry.stamp else {
             let known = dispatches[entry.step]
@@ -71,7 +72,7 @@ extension StoreEngine {
             let rejection = request.waitsForState ? nil : try recordedRefusal(at: entry.step)
             return Dispatched(
                 step: entry.step, outcome: .repeated, firstRejection: rejection, tracker: tracker,
-                canceller: DispatchCanceller(self, stream))
+                canceller: canceller)
         }
         let cause = StepCause(
             origin: .dispatched, root: entry.step, priority: request.priority,
@@ -81,7 +82,7 @@ extension StoreEngine {
         request.states?.after = reduced.state
         return Dispatched(
             step: entry.step, outcome: outcome, firstRejection: nil, tracker: tracker,
-            canceller: DispatchCanceller(self, stream))
+            canceller: canceller)
     }
 
     /// Why a step was rejected or skipped, by its record: another version of the code could decide otherwise.

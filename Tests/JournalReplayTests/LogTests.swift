@@ -171,7 +171,7 @@ import Testing
                 == "The database is damaged. 1,234 places in the list of entries cannot be read. "
                 + "2,345 entries are not as they were written. The first is step 7 of the stream 'a'. "
                 + "The digest does not match. The outcomes of 3,456 steps cannot be read. The first is step 1 of the stream 'a'. "
-                + "Everything that can be read was listed.")
+                + "Everything else was listed.")
     }
 
     @Test func `is not disturbed by damage after the last step that is asked for`() async throws {
@@ -192,7 +192,7 @@ import Testing
         #expect(
             changed.error.contains(
                 "The database is damaged. Step 6 of the stream 'a' is not as it was written. The entry does not have "
-                    + "its digest: it was damaged or changed by hand. Everything that can be read was listed."),
+                    + "its digest: it was damaged or changed by hand. Everything else was listed."),
             "\(changed.error)")
         #expect(try await Tool.run("show", path, "a", "6").status == 65)
         #expect(try await Tool.run("show", path, "a", "7").status == 0)
@@ -201,7 +201,7 @@ import Testing
         #expect(missing.status == 65)
         #expect(
             missing.error.contains(
-                "The entry is missing; the next one is step 7. Everything that can be read was listed."),
+                "The entry is missing; the next one is step 7. Everything else was listed."),
             "\(missing.error)")
         #expect(try await Tool.run("show", path, "a", "7").status == 65)
         let page = try await Tool.run("page", path, "--out", fixture.path("page.html"))

@@ -50,6 +50,8 @@ extension Output {
         guard !isJSON, let file = reader.file else { return }
         do {
             guard try JournalHolder(of: file) == nil else { return }
+            // A process has it open under the name that it had before: a warning says so.
+            if try reader.missingEntries()?.code == .inUse { return }
         } catch {
             return warning(error.description)
         }

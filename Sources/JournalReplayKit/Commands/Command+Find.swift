@@ -18,7 +18,7 @@ extension Command {
             let text = arguments[key]
             var check = EntryCheck(reader)
             var listing = Listing(output, keys: keys, columns: columns)
-            for (stream, step) in try reader.dispatches(withID: text) {
+            for (stream, step) in try reader.dispatches(withID: text, damaged: { check.unreadable.addRow($0) }) {
                 var found = [try row(Kind.dispatch, step: step, of: stream, reader, &check)]
                 // What a dispatch leads to comes after it.
                 try reader.forEachRun(of: stream, from: step, damaged: { check.unreadable.addRow($0) }) { page in

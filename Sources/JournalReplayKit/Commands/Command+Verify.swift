@@ -20,8 +20,9 @@ extension Command {
             --strict it is \(ExitCode.failed.rawValue) if the machine of any stream is unknown, \
             \(ExitCode.missing.rawValue) if there is no stream, and \(ExitCode.diverged.rawValue) if an opening leaves \
             a live effect as an orphan that never ends.
-            A stream that differs or fails is printed in full, unless another one was printed for the same reason. All \
-            other streams are in a summary.
+            A stream that differs or fails is printed in full, unless another one of its machine was printed that differs \
+            in the same kind of thing at the same action, or has failed for the same reason. All other streams are in a \
+            summary.
             """,
         positionals: [.file, replayed],
         options: [.stream, replayOnly, strict, verbose, Machines.option],
@@ -79,8 +80,11 @@ extension Command {
                     advice: "If it was copied without its -wal file, copy it with `backup`.", file: reader.file)
             }
             if arguments[strict], found.code == .fine, found.stranded > 0 {
-                let effects = Quantity.counted(found.stranded, "live effect never ends", "live effects never end")
-                output.error("With this code, \(effects): an opening leaves them as orphans.")
+                let what =
+                    found.stranded == 1
+                    ? "1 live effect never ends: an opening leaves it as an orphan."
+                    : "\(Quantity.grouped(found.stranded)) live effects never end: an opening leaves them as orphans."
+                output.error("\(SafeText.escape(reader.file ?? "")): With this code, \(what)")
                 return .diverged
             }
             return found.code
@@ -125,7 +129,9 @@ extension Command {
         "replay-only", help: "Only replay, and only in this process; do not check the file itself.")
     private static let strict = Flag(
         "strict",
-        help: "Fail also if the machine of a stream is unknown, there is no stream, or a live effect is an orphan.")
+        help:
+            "Fail also if a machine is unknown, there is no stream, or a live effect becomes an orphan that never ends."
+    )
     private static let verbose = Flag("verbose", help: "List each replayed stream.")
 
     private static let keys: [Key<VerifyFindings>] = [

@@ -15,7 +15,7 @@ struct VerifyFindings {
     /// The number of streams in which older code did something else.
     private var older = 0
     private(set) var orphans = 0
-    /// The number of those for which an opening sends no action, so that they never end.
+    /// The number of those that an opening leaves as orphans, so that they never end.
     private(set) var stranded = 0
     /// The number of steps of older versions that this version reduces again, and of the streams they are in.
     private(set) var olderSteps = 0
@@ -56,12 +56,16 @@ struct VerifyFindings {
     /// - Returns: false if the stream must be printed.
     mutating func repeats(_ stream: Replayed, of machine: String) -> Bool {
         if stream.error == nil, let divergence = stream.report?.divergence {
-            guard divergence.isReducedAgain else {
+            var isKnown = !differing.isEmpty
+            if divergence.isReducedAgain {
+                differing.append(stream.stream)
+            } else {
                 let difference = Difference(machine: machine, kind: divergence.kind, action: divergence.action)
-                return repeats(difference, of: stream.stream)
+                isKnown = repeats(difference, of: stream.stream)
             }
-            defer { differing.append(stream.stream) }
-            return !differing.isEmpty
+            // Why it cannot begin with its snapshot is printed too.
+            if let start = stream.report?.unreadableStart, !repeats(start.message, of: stream.stream) { return false }
+            return isKnown
         }
         if stream.error == nil, stream.report?.divergence == nil, let start = stream.report?.unreadableStart {
             return repeats(start.message, of: stream.stream)
@@ -110,7 +114,7 @@ struct VerifyFindings {
         }
         if !report.ofOlderCode.isEmpty { older += 1 }
         orphans += report.orphans.count
-        stranded += report.orphans.count { $0.sendsAction != true }
+        stranded += report.orphans.count { $0.outcome == .orphan }
         if stream.comparedNoState { withoutState += 1 }
         if !report.unreadableSnapshots.isEmpty { unreadable += 1 }
         if report.unreadableStart != nil { hasUnreadableStart = true }
@@ -198,8 +202,8 @@ struct VerifyFindings {
     private func writeRemarks(to output: Output) throws {
         if orphans > 0, replayed > 1 {
             try output.line(
-                "The code does not return \(Quantity.counted(orphans, "live effect", "live effects")) any more: "
-                    + "an opening makes them orphans; --verbose lists them.")
+                "The code does not know \(Quantity.counted(orphans, "live effect", "live effects")) any more: "
+                    + "--verbose says what an opening does with each.")
         }
         if olderSteps > 0 {
             let advice =

@@ -30,8 +30,9 @@ struct EntryFilter: Hashable, Sendable {
         if let until, entry.time > until { return false }
         if let text, !TextSearch.contains(entry.action, text) { return false }
         if !names.isEmpty {
+            // The quick look first: the beginning of an action that is not JSON can look like a name.
             guard let name = ActionName.of(entry.action), names.contains(ByteName(name)),
-                StoredJSON.compact(entry.action) != nil
+                EntryRow.name(of: entry.action) != nil
             else { return false }
         }
         return true

@@ -14,6 +14,11 @@ struct EntryRow {
         json = StoredJSON.compact(entry.action)
     }
 
+    /// The name of an action; nil if it is not JSON.
+    static func name(of action: String) -> String? {
+        StoredJSON.compact(action) == nil ? nil : ActionName.of(action)
+    }
+
     static let keys: [Key<EntryRow>] = [
         Key("position", "its place in the order over all streams") { .number($0.entry.position) },
         Key("stream", "its stream") { .text($0.entry.stream) },

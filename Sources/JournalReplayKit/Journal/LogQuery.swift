@@ -126,7 +126,7 @@ struct LogQuery: Sendable {
         var names: Set<String> = []
         var (pages, unreadable) = (EntryPages(reader, stream: stream), Unreadable())
         while case let page = try pages.page(&unreadable), !page.isEmpty {
-            names.formUnion(page.compactMap { ActionName.of($0.action) })
+            names.formUnion(page.compactMap { EntryRow.name(of: $0.action) })
         }
         return filter.names.lazy.map(\.name).filter { !names.contains($0) }
             .compactMap { Suggestion.closest(to: $0, among: names) }.first

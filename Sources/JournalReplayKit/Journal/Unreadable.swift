@@ -54,12 +54,12 @@ struct Unreadable: Hashable, Sendable {
             sentences += [first, firstBreak.message + (firstBreak.message.hasSuffix(".") ? "" : ".")]
         }
         if let firstRow {
-            let stream = firstRow.stream.map { "of the stream '\(SafeText.escape($0))'" }
+            let stream = firstRow.stream.map { "of the stream '\(SafeText.escape($0))'" } ?? "of an unknown stream"
             let place = [firstRow.step.map { "at step \($0)" }, stream].compactMap(\.self).joined(separator: " ")
             sentences += [
                 rows == 1
-                    ? "A row \(place) cannot be read."
-                    : "\(Quantity.grouped(rows)) rows cannot be read. The first is \(place).",
+                    ? "One that belongs here cannot be listed, \(place)."
+                    : "\(Quantity.grouped(rows)) that belong here cannot be listed, the first \(place).",
                 firstRow.message,
             ]
         }
@@ -71,7 +71,7 @@ struct Unreadable: Hashable, Sendable {
                     : "The outcomes of \(Quantity.grouped(outcomes)) steps cannot be read. The first is \(first).")
         }
         guard !sentences.isEmpty else { return nil }
-        let damage = ["The database is damaged."] + sentences + ["Everything that can be read was listed."]
+        let damage = ["The database is damaged."] + sentences + ["Everything else was listed."]
         return JournalError(
             .corrupt, damage.joined(separator: " "), advice: JournalError.adviceToVerify, file: file)
     }

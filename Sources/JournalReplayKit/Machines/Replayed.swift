@@ -39,15 +39,15 @@ struct Replayed {
         Key(
             "orphans",
             "the live effects that the code does not return any more, or has no handler for: objects with step, name, "
-                + "type (the stored type of the value without a handler, or null) and sendsAction (whether an opening "
-                + "sends the action of onOrphan)"
+                + "type (the stored type of the value without a handler, or null) and outcome (what an opening does: "
+                + "orphan, it never ends; action, it ends with that of onOrphan; waits, for a decision as before)"
         ) {
             .list(
                 ($0.report?.orphans ?? []).map {
                     .object([
                         .init(key: "step", value: .number($0.step)), .init(key: "name", value: .text($0.name)),
                         .init(key: "type", value: .text($0.type)),
-                        .init(key: "sendsAction", value: .bool($0.sendsAction == true)),
+                        .init(key: "outcome", value: .text($0.outcome?.rawValue)),
                     ])
                 })
         },
@@ -121,7 +121,11 @@ struct Replayed {
                         + "module, or without its handler)"
                 } ?? "does not return it any more"
             let consequence =
-                orphan.sendsAction == true ? "sends its `onOrphan` action" : "leaves it as an orphan, and it never ends"
+                switch orphan.outcome {
+                case .action: "sends its `onOrphan` action"
+                case .waits: "lets it wait for a decision as before, and cannot release it"
+                default: "leaves it as an orphan, and it never ends"
+                }
             try output.line(
                 "  The effect '\(SafeText.escape(orphan.name))' of step \(orphan.step) has not ended, and the "
                     + "code \(cause): an opening with this code \(consequence).")

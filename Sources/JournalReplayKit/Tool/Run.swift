@@ -17,6 +17,9 @@ struct Run {
             }
             let request = try Parser.parse(line, table)
             if case .run(let command, let arguments) = request {
+                if command.isInteractive, arguments[Flag.json] {
+                    throw UsageError("'\(command.name)' needs a person at a terminal, and has no '--json'.")
+                }
                 isVerifying = command.name == Command.verify.name
                 output = Output(
                     tool: table.tool, isJSON: arguments[Flag.json], color: arguments[ColorChoice.option] ?? .auto,

@@ -47,7 +47,7 @@ struct Opening {
     func file(_ path: String) throws(JournalError) -> Opened {
         do throws(JournalError) {
             return try openFile(path)
-        } catch  where error.code == .diskFull {
+        } catch  where error.advice == JournalError.adviceForNoRoomWhileOpen {
             throw changed(error) { $0.advice = JournalError.adviceForNoRoom }
         }
     }
@@ -260,7 +260,8 @@ struct Opening {
             ? "A journal has one writing process: wait for that one, or end it. If it is an app, "
                 + "`journal-replay cancel`, `retry`, `release` and `skip` act through it. Every command that only reads "
                 + "works meanwhile."
-            : "Use the journal under that name, or end that process."
+            : name.map { Platform.status(ofPath: $0) != nil } == true
+                ? "Use the journal under that name, or end that process." : "Rename it back, or end that process."
         // The file can name the process before the one that has the lock: that one is still opening the journal, or is
         // another program.
         guard let holder, holder.isAlive else {
@@ -286,6 +287,11 @@ struct Opening {
     ) throws(JournalError) {
         // A copy that was not opened yet stores no path.
         guard writer.path != file, !writer.path.isEmpty else { return }
+        if try JournalPath.status(writer.path, of: file) == nil,
+            let error = RenamedJournal.error(writer.path, now: file)
+        {
+            throw error
+        }
         // The same folder at another place has the lock that this opening has.
         let locks = [file, writer.path].map { Platform.status(ofPath: Sidecar.path(besides: $0))?.identity }
         // The other path can be in a folder that this user may not search.

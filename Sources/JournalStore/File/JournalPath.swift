@@ -159,6 +159,12 @@ extension JournalPath {
         guard (try status(file, of: file)?.size ?? 0) == 0,
             let wal = try status(FileBeside.wal.path(of: file), of: file), wal.size > 0
         else { return }
+        if let holder = try? Sidecar.currentHolder(besides: file) {
+            throw JournalError(
+                .inUse,
+                "The database is missing or empty, and process \(holder.identity.process) on \(holder.identity.host) still has "
+                    + "it open.", advice: "Move it back to this name. Its WAL has what is not in it yet.", file: file)
+        }
         throw JournalError(
             .acknowledgedEntriesLost, "The database is missing or empty, but its WAL is there with \(wal.size) bytes.",
             advice:

@@ -30,7 +30,9 @@ enum RenamedJournal {
                 .inUse,
                 "The journal was renamed from \(path), and process \(holder.identity.process) on \(holder.identity.host) "
                     + "still has it open there.",
-                advice: "Rename it back, or end that process. Nothing that it has acknowledged is lost.", file: file)
+                advice:
+                    "Rename it back. Or end that process, and then rename \(path)-wal and \(path)-lock as well: to \(file)-wal "
+                    + "and \(file)-lock.", file: file)
         }
         return JournalError(
             .acknowledgedEntriesLost,

@@ -16,12 +16,6 @@ public struct HostRecovery: Hashable, Sendable {
         failed += 1
         if failures.count < Self.mostFailures { failures.append(failure) }
     }
-
-    /// Whether a failure has another cause than those that are listed.
-    func isNew(_ failure: JournalError) -> Bool {
-        failures.count < Self.mostFailures
-            && !failures.contains { $0.code == failure.code && $0.message == failure.message }
-    }
 }
 
 /// What a host left at its end. Nothing of it is lost: the next host of the machine goes on with it.

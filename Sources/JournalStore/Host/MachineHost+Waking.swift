@@ -92,7 +92,10 @@ extension MachineHost {
                 isFirstFinalError()
             } else {
                 // After a change of the code, thousands of streams can have the same error.
-                !isOfStart || work.withLock { $0.recovery.isNew(error) }
+                !isOfStart
+                    || work.withLock {
+                        $0.causes.insert(FailureCause(code: error.code, message: error.message)).inserted
+                    }
             }
         if isOfStart { work.withLock { $0.recovery.add(error) } }
         if isNew { journal.options.notify(.openingFailed, error) }

@@ -38,6 +38,8 @@ public final class MachineHost<Action: Sendable, State: Sendable>: Sendable {
         /// The kinds of notices that are reported once.
         var reported: Set<Notice.Kind> = []
         var recovery = HostRecovery()
+        /// Why the start could not open streams, as far as it was reported.
+        var causes: Set<FailureCause> = []
         /// Since when, by the ticker, every opening in the background fails for a reason that can pass, and the reasons.
         var failing: (since: Duration, codes: Set<JournalError.Code>, streams: Set<ByteName>)?
         /// Whether it was reported that no stream can be opened any more.
@@ -48,6 +50,11 @@ public final class MachineHost<Action: Sendable, State: Sendable>: Sendable {
             timers.cancelSleeper()
             pauses.cancelSleeper()
         }
+    }
+
+    struct FailureCause: Hashable {
+        var code: JournalError.Code
+        var message: String
     }
 
     /// The journal of its streams.

@@ -51,7 +51,8 @@ public struct JournalError: Error, Hashable, Sendable {
     ) -> JournalError {
         let (code, advice) =
             switch Platform.kind(ofError: number) {
-            case .noRoom: (Code.diskFull, adviceForNoRoom)
+            case .noRoom:
+                (Code.diskFull, Platform.isFileSizeLimit(number) ? adviceForFileSize : adviceForNoRoom)
             case .tooManyFiles: (Code.tooManyFiles, tooManyFilesAdvice)
             case .brokenDisk: (Code.inputOutput, "Check the disk and the system's log.")
             case .missing, .noAccess, .other: (code, advice)
@@ -73,6 +74,9 @@ public struct JournalError: Error, Hashable, Sendable {
     }
     /// For what is not open yet: a journal that is open continues by itself.
     static let adviceForNoRoom = "Free some space, then try again."
+    static let adviceForNoRoomWhileOpen = "Free some space, then try again: a journal that is open continues by itself."
+    static let adviceForFileSize =
+        "Raise the limit of this process for the size of files (`ulimit -f`), or use a file system with larger ones."
     static let tooManyFilesAdvice = "Close files, or raise the limit of open files (`ulimit -n`), then try again."
 }
 

@@ -28,12 +28,24 @@ extension JournalReader {
     }
 
     /// The dispatches with an ID, in the order of the creation of their streams.
-    package func dispatches(withID id: String) throws(JournalError) -> [(stream: String, step: Int)] {
-        try read("looking for a dispatch ID") { database throws(DatabaseError) in
-            try database.dispatches(withID: id).map { found throws(DatabaseError) in
-                (try database.nameOfStream(found.stream.rawValue) ?? "", found.step)
+    ///
+    /// - Parameter damaged: gets the error of each that cannot be read; by default it ends the search.
+    package func dispatches(
+        withID id: String, damaged: (JournalError) throws -> Void = { throw $0 }
+    ) throws -> [(stream: String, step: Int)] {
+        let doing = "looking for a dispatch ID"
+        let (found, damage) = try read(doing) { database throws(DatabaseError) in
+            var damage: [DatabaseError] = []
+            let found = try database.dispatches(withID: id, damage: &damage)
+            let named = try database.each(of: found, place: { $0 }, damage: &damage) { rows throws(DatabaseError) in
+                try rows.map { row throws(DatabaseError) in
+                    (stream: try database.nameOfStream(row.stream.rawValue) ?? "", step: row.step)
+                }
             }
+            return (named, damage)
         }
+        for error in damage { try damaged(JournalError(error, file: file, while: doing)) }
+        return found
     }
 
     /// The step with which a stream has received a message; nil if it has not, or if the entry was pruned.

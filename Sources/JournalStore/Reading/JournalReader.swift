@@ -210,7 +210,9 @@ public final class JournalReader: Sendable {
                 return page
             }
             all += page.streams
-            for error in page.damage { damaged(JournalError(error, file: file, while: doing)) }
+            for error in page.damage + [page.seeds].compactMap(\.self) {
+                damaged(JournalError(error, file: file, while: doing))
+            }
             last = page.last
         } while last != nil
         return all

@@ -90,12 +90,14 @@ struct ReplayComparison<Action: Sendable, State: Sendable> {
         // Last, because these steps are not passed to the tool: if a reducer crashes, the tool concludes from the last
         // state that it got which step that was.
         try effects.match(upTo: openingStep, fold)
-        let orphans = effects.orphans.sorted { $0.key < $1.key }.prefix(ReplayReport.limit)
-        report.orphans = orphans.map {
+        let orphans = effects.orphans.sorted { $0.key < $1.key }.map { run in
             ReplayReport.Orphan(
-                step: $0.step, name: $0.name, type: $0.describedType,
-                sendsAction: $0.onOrphan != nil && $0.sendsOrphanAction)
+                step: run.step, name: run.name, type: run.describedType,
+                outcome: !run.sendsOrphanAction ? .waits : run.onOrphan == nil ? .orphan : .action)
         }
+        // Those that never end first.
+        let listed = orphans.filter { $0.outcome == .orphan } + orphans.filter { $0.outcome != .orphan }
+        report.orphans = Array(listed.prefix(ReplayReport.limit))
     }
 
     // MARK: States

@@ -38,8 +38,22 @@ public struct ReplayReport: Hashable, Sendable, Codable {
         public var name: String
         /// The stored type of its value, for which there is no handler; nil for an effect that is a closure.
         public var type: String?
-        /// Whether an opening sends the action of its `onOrphan`.
-        public var sendsAction: Bool?
+        /// What an opening does with it; nil if a tool of an older version has found it.
+        public var outcome: Outcome?
+
+        /// What an opening with this code does with an effect that the code does not know. More can be added: a `switch`
+        /// needs `@unknown default`.
+        #if hasAttribute(nonexhaustive)
+            @nonexhaustive
+        #endif
+        public enum Outcome: String, Hashable, Sendable, Codable, CaseIterable {
+            /// It is an orphan from then on, and never ends.
+            case orphan
+            /// It ends with the action of its `onOrphan`.
+            case action
+            /// It waits for a decision, as before: it can be cancelled, but not released.
+            case waits
+        }
     }
 
     /// A snapshot that this version cannot decode.

@@ -13,7 +13,8 @@ struct DatabaseError: Error, Hashable, Sendable {
     var place: Place?
 
     struct Place: Hashable, Sendable {
-        var stream: String
+        /// Nil if there is no such stream.
+        var stream: String?
         var step: Int?
     }
 

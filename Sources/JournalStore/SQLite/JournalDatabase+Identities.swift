@@ -48,11 +48,23 @@ extension JournalDatabase {
     }
 
     /// The dispatches with an ID, in the order of the creation of their streams.
-    func dispatches(withID id: String) throws(DatabaseError) -> [(stream: StreamID, step: Int)] {
-        try statement(.dispatchesByID, id).all { row throws(DatabaseError) in
-            try row.checkDigest(4, .dispatchID)
-            return (try row.stream(0), try row.step(2))
+    ///
+    /// - Parameter damage: gets what is wrong with each whose row is damaged.
+    func dispatches(
+        withID id: String, damage: inout [DatabaseError]
+    ) throws(DatabaseError) -> [(stream: StreamID, step: Int)] {
+        var found: [(stream: StreamID, step: Int)] = []
+        var damaged: [(stream: Int64, step: Int, error: DatabaseError)] = []
+        try statement(.dispatchesByID, id).forEach { row throws(DatabaseError) in
+            do throws(DatabaseError) {
+                try row.checkDigest(4, .dispatchID)
+                found.append((try row.stream(0), try row.step(2)))
+            } catch  where error.isDamagedRow {
+                damaged.append((row.integer(0), Int(row.integer(2)), error))
+            }
         }
+        for row in damaged { damage.append(try located(row.error, stream: row.stream, step: row.step)) }
+        return found
     }
 
     /// One page of the interventions after one, oldest first, and the number of the last one.
@@ -67,10 +79,13 @@ extension JournalDatabase {
         var found: [(stream: StreamID, intervention: Intervention)] = []
         var damaged: [(stream: Int64, step: Int, error: DatabaseError)] = []
         try statement(.interventionList, last, stream?.rawValue, limit).forEach { row throws(DatabaseError) in
-            let next = try row.number(0, StoredRange.count, "the number of an intervention")
+            let next = Int(row.integer(0))
             try RowOrder.check([number, next], of: ("interventions", "numbers"))
             number = next
-            do throws(DatabaseError) { found.append((try row.stream(2), try Intervention(row))) } catch
+            do throws(DatabaseError) {
+                _ = try row.number(0, StoredRange.count, "the number of an intervention")
+                found.append((try row.stream(2), try Intervention(row)))
+            } catch
                 where error.isDamagedRow
             {
                 damaged.append((row.integer(2), Int(row.integer(3)), error))

@@ -140,7 +140,8 @@ extension JournalDatabase {
 
     /// The error of a damaged row, with its place.
     func located(_ error: DatabaseError, stream: Int64, step: Int?) throws(DatabaseError) -> DatabaseError {
-        guard error.place == nil, let name = try recordedNameOfStream(stream) else { return error }
+        if error.place != nil { return error }
+        let name = try recordedNameOfStream(stream)
         return changed(error) { $0.place = DatabaseError.Place(stream: name, step: step) }
     }
 

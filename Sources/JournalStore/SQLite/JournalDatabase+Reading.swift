@@ -27,12 +27,13 @@ extension JournalDatabase {
 
     /// The same without the rows that are damaged.
     ///
-    /// - Returns: the streams; what is wrong with each of the others; the error if rows are not in order, such as those
+    /// - Returns: the streams; what is wrong with each of the others; the error of a damaged later seed, without which the
+    ///   streams have none of theirs (the opening of a stream reads them again); the error if rows are not in order, such as those
     ///   of an earlier page that SQLite finds again; and the greatest ID, which is nil if no row comes after `id`.
     func soundStreams(
         after id: StreamID?, limit: Int
     ) throws(DatabaseError) -> (
-        streams: [StreamInfo], damage: [DatabaseError], disorder: DatabaseError?, last: StreamID?
+        streams: [StreamInfo], damage: [DatabaseError], seeds: DatabaseError?, disorder: DatabaseError?, last: StreamID?
     ) {
         var (streams, damage, last): ([StreamInfo], [DatabaseError], StreamID?) = ([], [], nil)
         var disorder: DatabaseError?
@@ -49,10 +50,9 @@ extension JournalDatabase {
                 damage.append(error)
             }
         }
-        do throws(DatabaseError) { streams = try withSeeds(streams) } catch  where error.isDamagedRow {
-            // The opening of the stream reads its seeds again, and says so.
-        }
-        return (streams, damage, disorder, last)
+        var seeds: DatabaseError?
+        do throws(DatabaseError) { streams = try withSeeds(streams) } catch  where error.isDamagedRow { seeds = error }
+        return (streams, damage, seeds, disorder, last)
     }
 
     /// Adds the later seeds of the streams; few streams have any.

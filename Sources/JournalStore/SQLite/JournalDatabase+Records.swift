@@ -193,7 +193,7 @@ extension JournalDatabase {
 
     /// The interventions on a stream, oldest first.
     ///
-    /// - Parameter step: the only step; nil for all.
+    /// - Parameter steps: the only steps; nil for all.
     func interventions(
         in stream: StreamID, steps: ClosedRange<Int>? = nil
     ) throws(DatabaseError) -> [Intervention] {

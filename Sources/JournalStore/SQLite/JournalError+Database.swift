@@ -61,12 +61,12 @@ extension JournalError {
             (
                 .diskFull,
                 "A file cannot grow any more, found while \(doing) (\(error.reason)). Nothing was written.",
-                "Raise the limit of this process for the size of files (`ulimit -f`), or use a file system with larger ones."
+                adviceForFileSize
             )
         case _ where error.isFull:
             (
                 .diskFull, "The disk is full, found while \(doing). Nothing was written.",
-                "Free some space, then try again: a journal that is open continues by itself."
+                adviceForNoRoomWhileOpen
             )
         case _ where Platform.kind(ofError: error.system) == .tooManyFiles:
             (
@@ -120,6 +120,11 @@ extension JournalError {
             (
                 .busy, "Another connection held the database for too long while \(doing).",
                 "End it, and do not write to the file from another program while the app runs."
+            )
+        case SQLITE_IOERR where Platform.isOutOfMemory(error.system):
+            (
+                .inputOutput, "There is too little memory, found while \(doing) (\(error.reason)).",
+                "Give this process more memory, then open the journal again."
             )
         case SQLITE_CANTOPEN where Platform.kind(ofError: error.system) == .brokenDisk:
             (

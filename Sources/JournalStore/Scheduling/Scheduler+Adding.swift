@@ -11,9 +11,8 @@ extension Scheduler {
         var record = request.record
         record.status = .waiting
         if refusal != nil {
-            // The refused queue is not recorded either. But a described effect that is retried knows its queue only from its
-            // record.
-            if request.refusal != nil || record.described == nil { record.queueText = nil }
+            // The refused queue is not recorded either.
+            record.queueText = nil
         } else if case .queue(let queue) = target {
             record.queueText = directory.text(of: queue)
         }

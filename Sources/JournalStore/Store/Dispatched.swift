@@ -10,7 +10,7 @@ public struct Dispatched<Action: Sendable>: Sendable {
     /// For a repeated dispatch: why the first one was rejected or skipped, by its record.
     let firstRejection: String?
     let tracker: Tracker<Action>?
-    /// Shared by all dispatches of a store.
+    /// Shared by all results of a request.
     let canceller: DispatchCanceller
 
     /// Why the action was rejected: now or, for a repeated dispatch, when it was first dispatched. Empty if the reducer

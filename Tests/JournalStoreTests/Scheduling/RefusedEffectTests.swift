@@ -36,17 +36,6 @@ import Testing
         #expect(bench.statuses(1) == [.failed])
     }
 
-    @Test func `a described effect keeps the queue that refused it: a retry knows no other`() {
-        var request = Bench.request(1, queue: .suspending(0))
-        request.record.described = "{}"
-        bench.scheduler.add(request, at: bench.now)
-        bench.add(2, queue: .suspending(0))
-        bench.look()
-        #expect([1, 2].map { bench.end($0) } == [.failed, .failed])
-        #expect(bench.records(1).last?.queueText == "jobs")
-        #expect(bench.records(2).last?.queueText == nil)
-    }
-
     @Test func `the error names the app's own type of a queue in a scope`() {
         var request = Bench.request(1)
         request.queue = ScopedQueue(scope: "left", queue: JobQueue.suspending(0))

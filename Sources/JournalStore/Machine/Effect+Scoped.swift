@@ -95,3 +95,12 @@ struct ScopedQueue: StepQueue, WrapperID {
         return ScopedQueue(scope: scope, queue: inner)
     }
 }
+
+extension StoredName {
+    /// The name of a queue's type as the app knows it, without what a scope or a mapping has put around it.
+    static func of(_ queue: any EffectQueue) -> String {
+        var inner: any EffectID = queue
+        while let wrapper = inner as? any WrapperID { inner = wrapper.wrapped }
+        return of(type(of: inner))
+    }
+}

@@ -80,12 +80,3 @@ extension AnyEffectID {
         return value.map { AnyEffectID($0) }
     }
 }
-
-extension StoredName {
-    /// The name of a queue's type as the app knows it, without what a scope or a mapping has put around it.
-    static func of(_ queue: any EffectQueue) -> String {
-        var inner: any EffectID = queue
-        while let wrapper = inner as? any WrapperID { inner = wrapper.wrapped }
-        return of(type(of: inner))
-    }
-}

@@ -162,7 +162,7 @@ extension `A runtime` {
         let store = try await journal.open(later, stream: "a")
         for await state in store.states where state == .burnt { break }
         try await journal.close()
-        #expect(try statuses() == ["cook|orphaned"] || statuses() == ["cook|completed"])
+        #expect(try statuses() == ["cook|cancelled"])
         #expect(try sql("SELECT name, origin FROM journal ORDER BY step") == ["order|dispatched", "smoke|restart"])
     }
 

@@ -147,7 +147,8 @@ import TortureKit
 
         let error = await journalError { try Journal(path: renamed) }
         #expect(error?.code == .inUse)
-        #expect(error?.message.contains("under the name \(path)") == true)
+        #expect(error?.message.contains("renamed from \(path), and process") == true)
+        #expect(error?.advice.hasPrefix("Rename it back.") == true)
         #expect(await journalError { try await stream.append("never") }?.code == .fenced)
     }
 

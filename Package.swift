@@ -135,22 +135,27 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-// It replaces the executors of its process, which the runtime of Linux permits.
 #if os(Linux)
+    // It replaces the executors of its process, which the runtime of Linux permits, with an interface that Swift has since
+    // version 6.3.
+    #if compiler(>=6.3)
+        package.targets += [
+            .target(name: "CSimulator", dependencies: ["CSQLite"], path: "Tests/CSimulator"),
+            .executableTarget(
+                name: "journal-simulator",
+                dependencies: ["JournalStore", "JournalTesting", "TortureKit", "CFaultVFS", "CSimulator", "CSQLite"],
+                path: "Tests/journal-simulator",
+                swiftSettings: strict
+            ),
+        ]
+    #endif
     package.targets += [
-        .target(name: "CSimulator", dependencies: ["CSQLite"], path: "Tests/CSimulator"),
-        .executableTarget(
-            name: "journal-simulator",
-            dependencies: ["JournalStore", "JournalTesting", "TortureKit", "CFaultVFS", "CSimulator", "CSQLite"],
-            path: "Tests/journal-simulator",
-            swiftSettings: strict
-        ),
         // Runs tests of XCTest in a process of its own, as only the XCTest of Linux can.
         .executableTarget(
             name: "xctest-app",
             dependencies: ["JournalStore", "JournalTesting"],
             path: "Tests/xctest-app",
             swiftSettings: strict
-        ),
+        )
     ]
 #endif

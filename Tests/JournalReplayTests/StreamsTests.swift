@@ -152,7 +152,7 @@ import Testing
         let wrong = try await Tool.inApp("streams", path, "--where", "balance < 0 & open")
         #expect(wrong.status == 64)
         #expect(
-            wrong.error.split(separator: "\n").prefix(3) == [
+            wrong.error.split(separator: "\n").prefix(3).map(String.init) == [
                 "Error: 'balance < 0 & open' is not a condition: an operator such as == or && is expected, at character "
                     + "13. Examples: 'balance < 0', 'status == \"open\" && !closed'.",
                 "  balance < 0 & open", "              ^",

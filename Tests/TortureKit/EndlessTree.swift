@@ -27,7 +27,12 @@ enum EndlessTree {
             let number = big(child, 4)
             let cells = (0..<count).map { _ in number + cell }
             let content = size - cells.joined().count
-            var page = [type] + big(0, 2) + big(count, 2) + big(content, 2) + [0] + number
+            var page: [UInt8] = [type]
+            page += big(0, 2)
+            page += big(count, 2)
+            page += big(content, 2)
+            page += [0]
+            page += number
             for index in 0..<count { page += big(content + index * (4 + cell.count), 2) }
             page += [UInt8](repeating: 0, count: content - page.count)
             return page + cells.joined()

@@ -45,7 +45,8 @@ enum Paced {
         await store.join()
         try await store.close()
         try await journal.close()
-        print(count, Double(count) / (time / .seconds(1)))
+        let seconds: Double = time / Duration.seconds(1)
+        print(count, Double(count) / seconds)
     }
 
     /// `replay-app steps FILE`: for each line of the input, as many steps as it says, and then a line. The journal

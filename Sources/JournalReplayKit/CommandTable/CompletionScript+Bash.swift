@@ -1,7 +1,9 @@
 extension CompletionScript {
     var bash: [String] {
-        [remark(.bash), "\(function)() {"] + bashWords + bashValues + bashPlaces + ["}"] + bashOffers
-            + ["complete -o default -F \(function) \(program)"]
+        // In parts: Swift 6.2 gives up the type check of the whole sum.
+        let body = bashWords + bashValues + bashPlaces
+        let end = "complete -o default -F \(function) \(program)"
+        return [remark(.bash), "\(function)() {"] + body + ["}"] + bashOffers + [end]
     }
 
     /// The words before the cursor. Bash makes "=" a word of its own: `--color=al` is three words.

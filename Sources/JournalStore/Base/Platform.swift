@@ -71,10 +71,11 @@ package enum Platform {
 
     /// The current thread, as a number.
     static var thread: UInt {
-        #if canImport(Darwin)
-            UInt(bitPattern: pthread_self())
-        #else
+        #if canImport(Glibc)
             UInt(pthread_self())
+        #else
+            // A pointer on Apple's platforms and in musl.
+            UInt(bitPattern: pthread_self())
         #endif
     }
 

@@ -16,7 +16,8 @@ extension Journal {
                 .cannotOpen, "The socket \(path) for operators cannot be made",
                 advice:
                     "`journal-replay cancel` and `top` do not work while this process runs. Check the rights of the "
-                    + "folder, and what has that name.", file: file)
+                    + "folder, and what has that name; or set `acceptsOperators` of the journal's options to false, as in an app "
+                    + "whose sandbox allows no sockets.", file: file)
             return options.notify(.operatorsUnavailable, error)
         }
         operators.withLock { $0 = listener }

@@ -49,8 +49,9 @@ public struct JournalOptions: Sendable {
     /// reducing it. Side effects of a reducer, such as printing, happen twice or more often. On in debug builds.
     public var reducesTwice = JournalOptions.isDebugBuild
     /// Whether the journal listens on a socket next to it, through which `journal-replay cancel`, `retry`, `release`,
-    /// `skip` and `top` reach this process. Only the user of this process, and root, can connect.
-    public var acceptsOperators = true
+    /// `skip` and `top` reach this process. Only the user of this process, and root, can connect. Off on iOS, where no tool
+    /// can connect.
+    public var acceptsOperators = JournalOptions.hasOperators
     /// Called with each notice, such as a snapshot that failed or entries lost in a power loss. By default debug builds
     /// print notices on stderr, and release builds ignore them. Runs on the thread that finds the problem, also in the
     /// midst of a transaction, and must not block, or read or wait for this journal.
@@ -102,6 +103,14 @@ public struct JournalOptions: Sendable {
             true
         #else
             false
+        #endif
+    }
+
+    private static var hasOperators: Bool {
+        #if os(iOS)
+            false
+        #else
+            true
         #endif
     }
 

@@ -18,7 +18,11 @@ final class Tmux: Sendable {
     init(columns: Int = 80, rows: Int = 24, environment: [String: String] = [:]) async throws {
         // Not in the folder for temporary files: the path of a socket has at most about a hundred bytes.
         socket = "/tmp/replay-\(UUID().uuidString.prefix(8)).tmux"
-        var variables = ["PS1": "$ ", "TOOL": Tool.path, "NO_COLOR": "", "SWIFT_BACKTRACE": "enable=no"]
+        // The bash of macOS recommends zsh at its start, unless it is told not to.
+        var variables = [
+            "PS1": "$ ", "TOOL": Tool.path, "NO_COLOR": "", "SWIFT_BACKTRACE": "enable=no",
+            "BASH_SILENCE_DEPRECATION_WARNING": "1",
+        ]
         variables.merge(environment) { $1 }
         let words = variables.map { "\($0)=\($1)" }
         let start =

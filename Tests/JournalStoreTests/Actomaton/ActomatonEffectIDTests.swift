@@ -18,7 +18,8 @@ import Testing
         let store = try await bench.openPlay { name in
             if name == "cancel" {
                 func cancel(_ id: some EffectID) -> Effect<Play> { .cancel(id: id) }
-                return cancel(Self.ids[index].id)
+                let id: any EffectID = Self.ids[index].id
+                return cancel(id)
             }
             return .combine(
                 Self.ids.map { name, id in

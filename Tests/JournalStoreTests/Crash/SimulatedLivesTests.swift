@@ -3,7 +3,7 @@ import Testing
 import TortureKit
 
 /// The simulator is a program of its own, because it replaces the executors of its process.
-#if os(Linux)
+#if os(Linux) && compiler(>=6.3)
     @Suite struct `Simulated lives` {
         /// LIVES says how many.
         private static let lives = ProcessInfo.processInfo.environment["LIVES"] ?? "200"

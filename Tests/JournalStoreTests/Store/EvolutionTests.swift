@@ -130,6 +130,6 @@ extension String {
     /// `{"put":{"_0":3}}` to `{"put":{"cents":300}}`, by hand.
     fileprivate func replacingOccurrences(_ old: String, _ new: String, _ end: String) -> String {
         guard let range = firstRange(of: old) else { return self }
-        return self[..<range.lowerBound] + new + self[range.upperBound...].dropLast(2) + end
+        return String(self[..<range.lowerBound]) + new + String(self[range.upperBound...].dropLast(2)) + end
     }
 }

@@ -388,6 +388,40 @@ import TortureKit
         }
     }
 
+    @Test func `--strict fails only if a live effect becomes an orphan that never ends`() async throws {
+        for (orphan, status, words) in [
+            (nil, 3, "leaves it as an orphan, and it never ends"), ("lost", 0, "sends its `onOrphan` action"),
+        ] as [(String?, Int32, String)] {
+            let fixture = try Fixture()
+            let journal = try fixture.open("clock.db", SnapshotPolicy())
+            let machine = Machine<String, Int, Void>("ring", initialState: 0) { action, count, _ in
+                count += 1
+                guard action == "start" else { return .none }
+                let ring = Effect<String>.run("ring") {
+                    try await Task.sleep(for: .seconds(3_600))
+                    return nil
+                }
+                return orphan.map(ring.onOrphan) ?? ring
+            }
+            let store = try await journal.open(machine, stream: "a")
+            try await store.dispatch("start")
+            try await store.close()
+            try await journal.close()
+            let new = Machine<String, Int, Void>("ring", version: 2, initialState: 0) { _, count, _ in
+                count += 1
+                return .none
+            }.unchanged(since: 1)
+            let line = ["verify", fixture.path("clock.db"), "--replay-only"]
+            let lax = await Tool.here([ReplayMachine(new)], line)
+            #expect(lax.status == 0)
+            #expect(lax.output.contains("The effect 'ring' of step 1 has not ended"), "\(lax)")
+            #expect(lax.output.contains(words), "\(lax)")
+            let strict = await Tool.here([ReplayMachine(new)], line + ["--strict"])
+            #expect(strict.status == status)
+            #expect(strict.error.contains("1 live effect never ends") == (status == 3), "\(strict)")
+        }
+    }
+
     @Test func `two machines of one name are refused`() async throws {
         let fixture = try Fixture()
         let path = try await fixture.counter(entries: 1)

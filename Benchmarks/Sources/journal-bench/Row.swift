@@ -27,13 +27,13 @@ struct Row: Sendable {
     /// In parts: Swift 6.2 gives up the type check of one sum.
     static let all: [Row] = {
         let stores: [Row] = appends + dispatches + effects + [table, whenOn] + company + stateSizes + [latency]
-        let streams: [Row] = [streams(1_000, entries: 20_000), plainStreams(1_000, entries: 20_000)]
+        let many: [Row] = [streams(1_000, entries: 20_000), plainStreams(1_000, entries: 20_000)]
         let reads: [Row] = [reading, size, verifying] + replays(of: 100_000)
         let openings: [Row] = [
             opening, openingWithSnapshot(at: 100_000, than: 10_000), opening(runningEffects: 500),
         ]
         let hosts: [Row] = [closedStream(), closedStream(load: 4), hotStream]
-        return stores + after(100_000) + streams + reads + openings + snapshots(bytes: 1_000_000) + hosts
+        return stores + after(100_000) + many + reads + openings + snapshots(bytes: 1_000_000) + hosts
     }()
 
     /// The rows that take minutes.

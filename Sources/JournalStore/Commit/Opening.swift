@@ -256,12 +256,13 @@ struct Opening {
         -> JournalError
     {
         let advice =
-            name == nil
-            ? "A journal has one writing process: wait for that one, or end it. If it is an app, "
-                + "`journal-replay cancel`, `retry`, `release` and `skip` act through it. Every command that only reads "
-                + "works meanwhile."
-            : name.map { Platform.status(ofPath: $0) != nil } == true
-                ? "Use the journal under that name, or end that process." : "Rename it back, or end that process."
+            name.map { name in
+                Platform.status(ofPath: name) == nil
+                    ? "Rename it back, or end that process." : "Use the journal under that name, or end that process."
+            }
+            ?? "A journal has one writing process: wait for that one, or end it. If it is an app, "
+            + "`journal-replay cancel`, `retry`, `release` and `skip` act through it. Every command that only reads "
+            + "works meanwhile."
         // The file can name the process before the one that has the lock: that one is still opening the journal, or is
         // another program.
         guard let holder, holder.isAlive else {
@@ -287,14 +288,12 @@ struct Opening {
     ) throws(JournalError) {
         // A copy that was not opened yet stores no path.
         guard writer.path != file, !writer.path.isEmpty else { return }
-        if try JournalPath.status(writer.path, of: file) == nil,
-            let error = RenamedJournal.error(writer.path, now: file)
-        {
+        // The other path can be in a folder that this user may not search: then nothing is known of it.
+        if Platform.status(ofPath: writer.path) == nil, let error = RenamedJournal.error(writer.path, now: file) {
             throw error
         }
         // The same folder at another place has the lock that this opening has.
         let locks = [file, writer.path].map { Platform.status(ofPath: Sidecar.path(besides: $0))?.identity }
-        // The other path can be in a folder that this user may not search.
         if locks[0] != locks[1], let holder = try? Sidecar.currentHolder(besides: writer.path),
             holder.database == identity
         {

@@ -152,6 +152,21 @@ import TortureKit
         #expect(await journalError { try await stream.append("never") }?.code == .fenced)
     }
 
+    @Test func `a file whose earlier name cannot be looked up is opened`() async throws {
+        let journal = try Journal(path: path)
+        try await journal.openStream("a", machine: "m").append("1")
+        try await journal.close()
+        let renamed = folder.path("b.db")
+        for part in ["", "-wal", "-lock"] where FileManager.default.fileExists(atPath: path + part) {
+            try FileManager.default.moveItem(atPath: path + part, toPath: renamed + part)
+        }
+        // As in a folder of another user.
+        try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: path)
+        let again = try Journal(path: renamed)
+        #expect(try again.reader.entries(in: "a").map(\.action) == ["1"])
+        try await again.close()
+    }
+
     @Test func `a file renamed without its WAL is refused, and opens when the WAL is moved too`() async throws {
         let renamed = folder.path("b.db")
         do {

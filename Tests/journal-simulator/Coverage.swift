@@ -16,7 +16,7 @@ struct Coverage {
             "cancellation by a condition", "close",
             "another machine", "commit", "damage that an opening does not meet", "damage that an opening refuses",
             "dispatch", "dispatch of many", "effect that a fork asks about", "failed dispatch", "failed opening",
-            "failing allocation", "fault", "fault that passed", "follower", "fork", "refusing table",
+            "failing allocation", "fault", "fault that passed", "follower", "fork", "host", "refusing table",
             "intervention in a closed stream", "jump of the clock", "kill",
             "life that goes on in a fork",
             "close of one stream",
@@ -30,6 +30,7 @@ struct Coverage {
             "released effect that its queue delays", "remembered step",
             "repeated dispatch", "repeated dispatch of a rejected action",
             "retry by an operator", "reused dispatch ID", "second opening", "skipped step", "state that did not come",
+            "stream that its host has closed",
             "verification",
         ]
         + ["cancelled", "evicted", "discarded", "failed", "completed"].map { "effect that ended as \($0)" }

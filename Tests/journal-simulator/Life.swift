@@ -39,6 +39,8 @@ final class Life: @unchecked Sendable {
         /// Whether the times in the journal tell what happened in which order, and the model knows what a fork makes of
         /// it.
         var canGoOnInFork: Bool { !hasFaults && !isHasty && !hasJumps && !changesRules && !dropsEffects }
+        /// Whether a host opens and closes the streams.
+        var hasHost = false
         /// The most steps that one transaction of a pruning removes; nil for the default.
         var stepsPerPruning: Int?
     }
@@ -179,6 +181,7 @@ final class Life: @unchecked Sendable {
         plan.dropsEffects = choices.isOne(in: 4)
         plan.changesRules = !plan.hasFaults && choices.isOne(in: 3)
         plan.stepsPerPruning = choices.pick([nil, nil, 1, 4])
+        plan.hasHost = choices.isOne(in: 4)
         model.isPunctual = !plan.isHasty && !plan.hasFaults && !plan.hasJumps
         var folder = try newFolder()
         var time = Life.start
@@ -246,9 +249,7 @@ final class Life: @unchecked Sendable {
     private func drain(_ world: World) {
         if !world.isDead { world.kill() }
         simulator_fail_allocation(0)
-        let journal = world.journal
-        world.journal = nil
-        world.stores = [:]
+        let journal = world.forget()
         Task.detached { try? await journal?.close() }
         for _ in 0..<5_000 {
             if Jobs.shared.count > 0 {

@@ -3,7 +3,7 @@ import JournalStore
 extension Script {
     func cancelByID() async {
         let (id, stream) = (choices.pick(Script.ids), stream())
-        guard let store = world.stores[stream] else { return }
+        guard let store = await store(of: stream) else { return }
         life.model.cancels(id: id)
         await cancel("cancel \(id) in \(stream)", stream, store, { $0.effectID?.as(String.self) == id }) {
             try await store.cancel(id: id)
@@ -14,7 +14,7 @@ extension Script {
     func cancelByCondition() async {
         let (stream, first) = (stream(), choices.pick(Script.ids))
         let (ids, withoutID) = (Set([first, choices.pick(Script.ids)]), choices.isOne(in: 2))
-        guard let store = world.stores[stream] else { return }
+        guard let store = await store(of: stream) else { return }
         for id in ids.sorted() { life.model.cancels(id: id) }
         if withoutID { life.model.cancelsWithoutID = true }
         let condition = { @Sendable (id: AnyEffectID?) in
@@ -32,9 +32,8 @@ extension Script {
 
     func cancelRun() async {
         let stream = stream()
-        guard let store = world.stores[stream], let run = (try? await store.liveRuns())?.first, !world.isDead else {
-            return
-        }
+        guard let store = await store(of: stream), let run = (try? await store.liveRuns())?.first, !world.isDead
+        else { return }
         await cancel("cancel \(run.key) of \(stream)", stream, store, { $0.key == run.key }) {
             do {
                 try await store.cancel(run.key)

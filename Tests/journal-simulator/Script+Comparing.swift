@@ -56,7 +56,8 @@ extension Script {
         do {
             let report = try journal.reader.verify()
             if !report.isSound { life.report("the journal is not sound: \(report.problems)") }
-            for (name, store) in world.stores.sorted(by: { $0.key < $1.key }) {
+            for name in Game.streams {
+                guard let store = await store(of: name) else { return }
                 try await store.flush()
                 if world.isDead { return }
                 try checkAttempts(of: name, journal.reader)
@@ -108,12 +109,11 @@ extension Script {
         await endWaiting()
         // What waited for a state may have been reduced only now.
         await becomeQuiet()
-        for (name, store) in world.stores.sorted(by: { $0.key < $1.key }) {
-            await attempt("flush \(name)") { try await store.flush() }
-        }
+        for name in Game.streams { await flush(name) }
         observe()
         guard life.findings.isEmpty else { return }
-        for (name, store) in world.stores.sorted(by: { $0.key < $1.key }) {
+        for name in Game.streams {
+            guard let store = await store(of: name) else { return }
             let (expected, state) = (life.model.score(of: name), store.state)
             if state.count != expected.count || state.digest != expected.digest {
                 life.report("the state of \(name) is \(state), not \(expected)")
@@ -138,7 +138,7 @@ extension Script {
             guard !world.isDead, life.findings.isEmpty else { return }
             var isQuiet = underWay == 0
             for name in Game.streams {
-                guard let store = world.stores[name] else { return }
+                guard let store = await store(of: name) else { return }
                 await attempt("flush \(name)") { try await store.flush() }
                 for run in (try? await store.liveRuns()) ?? [] {
                     isQuiet = false
@@ -174,13 +174,10 @@ extension Script {
         // No list has the ephemeral effects. In a hasty life one can begin later than its delay says, and keeps its
         // queue.
         for _ in 0..<20 {
-            guard !world.isDead, life.findings.isEmpty, Game.streams.allSatisfy({ world.stores[$0] != nil }) else {
-                return
-            }
+            guard !world.isDead, life.findings.isEmpty, world.host != nil || world.stores.count == Game.streams.count
+            else { return }
             await wait(30)
-            for (name, store) in world.stores.sorted(by: { $0.key < $1.key }) {
-                await attempt("flush \(name)") { try await store.flush() }
-            }
+            for name in Game.streams { await flush(name) }
             guard !world.isDead, let reader = world.journal?.reader else { return }
             stored = Game.streams.flatMap { name in
                 ((try? reader.queues(of: name)) ?? []).map { "\($0.key) of \(name)" }
@@ -192,13 +189,11 @@ extension Script {
 
     /// The state after another opening is the same, to the last bit.
     func reopenOnce() async {
-        let before = world.stores.mapValues(\.state)
-        let journal = world.journal
-        world.journal = nil
-        world.stores = [:]
+        let before = await states()
+        let journal = world.forget()
         await attempt("last close") { try await journal?.close() }
         guard await open() else { return }
-        let after = world.stores.mapValues(\.state)
+        let after = await states()
         if before != after { life.report("the states before the last opening were \(before), and are \(after)") }
         if let lines = try? world.journal?.reader.lines() {
             // The writer's row has the path of the file, and so has the error of a run that failed.
@@ -206,9 +201,13 @@ extension Script {
                 life.note(line.replacingOccurrences(of: life.root, with: ""))
             }
         }
-        let last = world.journal
-        world.journal = nil
-        world.stores = [:]
+        let last = world.forget()
         await attempt("close") { try await last?.close() }
+    }
+
+    private func states() async -> [Score?] {
+        var states: [Score?] = []
+        for name in Game.streams { states.append(await store(of: name)?.state) }
+        return states
     }
 }

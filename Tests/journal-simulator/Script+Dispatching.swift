@@ -6,27 +6,36 @@ extension Script {
         _ act: Act, to stream: String, id: String? = nil, hasID: Bool = false, tracks: Bool = false,
         isAlone: Bool = true
     ) async {
-        guard let store = world.stores[stream] else { return }
+        guard world.host != nil || world.stores[stream] != nil else { return }
         let id = hasID ? act.name : id
         if hasID { life.dispatchIDs.append((act.name, act.name)) }
         life.model.dispatched(act, to: stream, id: id)
         life.note("dispatch \(act) to \(stream)")
         do {
-            let answer = try await store.dispatch(act, id: id, trackingFeedback: tracks)
+            let answer = try await send(act, to: stream, id: id, tracks: tracks)
             guard !world.isDead else { return }
             answered(act, answer, in: stream)
             if tracks {
                 await answer.completion()
                 guard !world.isDead else { return }
                 life.note("\(act.name) is complete")
-                let left = (try? await store.liveRuns())?.first { $0.rootStep == answer.step }
+                let left = (try? await store(of: stream)?.liveRuns())?.first { $0.rootStep == answer.step }
                 if let left, !world.isDead { life.report("\(act.name) is complete, and \(left.key) has not ended") }
             } else if isAlone, choices.isOne(in: 12) {
+                guard let store = await store(of: stream) else { return }
                 await cancelAll(of: answer, in: stream, store)
             }
         } catch {
             failed([act], error)
         }
+    }
+
+    private func send(_ act: Act, to stream: String, id: String?, tracks: Bool) async throws -> Dispatched<Act> {
+        if let host = world.host {
+            return try await host.dispatch(act, to: stream, id: id, trackingFeedback: tracks)
+        }
+        guard let store = world.stores[stream] else { throw CancellationError() }
+        return try await store.dispatch(act, id: id, trackingFeedback: tracks)
     }
 
     func answered(_ act: Act, _ answer: Dispatched<Act>, in stream: String) {
@@ -84,7 +93,7 @@ extension Script {
     func dispatchMany() async {
         let acts = (0..<2 + choices.next(4)).map { _ in invent() }
         let stream = stream()
-        guard let store = world.stores[stream] else { return }
+        guard let store = await store(of: stream) else { return }
         for act in acts { life.model.dispatched(act, to: stream, id: nil) }
         life.note("dispatch \(acts.map(\.name))")
         do {
@@ -110,7 +119,7 @@ extension Script {
     func askAgain() async {
         guard !life.dispatchIDs.isEmpty else { return }
         let (id, first) = life.dispatchIDs[life.dispatchIDs.count - 1 - choices.next(life.dispatchIDs.count)]
-        guard let known = life.model.dispatches[first], let store = world.stores[known.stream] else { return }
+        guard let known = life.model.dispatches[first], let store = await store(of: known.stream) else { return }
         switch choices.next(4) {
         case 1: return await useAgain(id, of: known, store)
         case 2:

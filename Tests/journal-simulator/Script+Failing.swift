@@ -75,7 +75,7 @@ extension Script {
         (world.hasFault, world.isPassing) = (false, false)
         life.note("the fault has passed")
         life.count("fault that passed")
-        for name in Game.streams { await attempt("flush \(name)") { try await self.world.stores[name]?.flush() } }
+        for name in Game.streams { await flush(name) }
     }
 
     /// After a fault the app closes the journal and opens it again.

@@ -52,7 +52,7 @@ extension Script {
     /// Forks a stream. The next process opens the fork instead of what this one leaves.
     private func goOnInFork() async {
         let name = stream()
-        guard let journal = world.journal, let store = world.stores[name], !world.hasFault else { return }
+        guard let journal = world.journal, !world.hasFault, let store = await store(of: name) else { return }
         await attempt("flush \(name)") { try await store.flush() }
         guard observe(), let info = try? journal.reader.stream(name),
             let originals = try? journal.reader.effectRuns(in: name)
@@ -91,7 +91,8 @@ extension Script {
     /// An operator releases some of the effects that were live in the original.
     func decide() async {
         guard life.forks > 0 else { return }
-        for (name, store) in world.stores.sorted(by: { $0.key < $1.key }) {
+        for name in Game.streams {
+            guard let store = await store(of: name) else { return }
             for run in (try? await store.liveRuns()) ?? [] {
                 guard !world.isDead else { return }
                 guard run.status == .asked, choices.isOne(in: 2) else { continue }

@@ -10,11 +10,12 @@ extension Script {
                 world.journal = journal
                 var options = OpenOptions()
                 options.crashLoopLimit = choices.isOne(in: 4) ? nil : 3
-                for name in Game.streams {
-                    if life.model.head(of: name) > 0, choices.isOne(in: 8) { await openOtherMachine(journal, name) }
-                    try await open(name, journal, options)
-                    if world.isDead { return false }
+                if life.plan.hasHost {
+                    try await host(journal, options)
+                } else {
+                    for name in Game.streams { try await open(name, journal, options) }
                 }
+                if world.isDead { return false }
                 world.withheld = nil
                 life.note("opened")
                 life.count("opening")
@@ -49,6 +50,36 @@ extension Script {
 
     /// Opens a stream with the current version of the machine.
     private func open(_ name: String, _ journal: Journal, _ options: OpenOptions) async throws(JournalError) {
+        if world.isDead { return }
+        try await prepare(name, journal)
+        if world.isDead { return }
+        world.stores[name] = try await journal.open(
+            Game.machine(version: life.version, world), stream: name, environment: world, clock: world.clock,
+            options: options)
+        try checkBase(of: name, journal)
+    }
+
+    /// Makes a host, which opens and closes the streams from now on, and lets it open each of them once.
+    private func host(_ journal: Journal, _ options: OpenOptions) async throws(JournalError) {
+        for name in Game.streams {
+            try await prepare(name, journal)
+            if world.isDead { return }
+        }
+        var hostOptions = HostOptions()
+        (hostOptions.opening, hostOptions.maxOpenStreams) = (options, 1)
+        let host = try journal.host(
+            Game.machine(version: life.version, world), environment: world, clock: world.clock, options: hostOptions)
+        world.host = host
+        for name in Game.streams {
+            _ = try await host.store(for: name)
+            try checkBase(of: name, journal)
+        }
+        life.count("host")
+    }
+
+    /// What happens before a stream is opened, and what the model has to know of it then.
+    private func prepare(_ name: String, _ journal: Journal) async throws(JournalError) {
+        if life.model.head(of: name) > 0, choices.isOne(in: 8) { await openOtherMachine(journal, name) }
         life.openings[name, default: 0] += 1
         life.model.opens(name)
         if choices.isOne(in: 4) { await skip(in: name, journal) }
@@ -65,9 +96,10 @@ extension Script {
         }
         // Without reading the stream it is not known from which step it is folded.
         life.model.streams[name]?.version = life.version
-        world.stores[name] = try await journal.open(
-            Game.machine(version: life.version, world), stream: name, environment: world, clock: world.clock,
-            options: options)
+    }
+
+    /// A version that has opened a stream has a base there, if the entries are of an older one.
+    private func checkBase(of name: String, _ journal: Journal) throws(JournalError) {
         guard !world.isDead, !world.isUnreadable else { return }
         let info = try journal.reader.stream(name)
         let bases = try journal.reader.snapshotMarks(of: info).filter(\.isBase)
@@ -97,27 +129,23 @@ extension Script {
 
     /// Gives everything back, as an app does that cannot write any more.
     func recover() async {
-        let journal = world.journal
-        world.journal = nil
-        world.stores = [:]
-        try? await journal?.close()
+        try? await world.forget()?.close()
         world.clearFaults()
         (world.hasFault, world.isPassing) = (false, false)
         life.count("recovery from a fault")
     }
 
     func reopen() async {
-        let journal = world.journal
         let closesStores = choices.isOne(in: 2)
         let ended = await endedRuns()
         if closesStores {
+            await closeHost()
             for name in Game.streams { await attempt("close \(name)") { try await self.world.stores[name]?.close() } }
             world.stores = [:]
             if world.isDead { return }
             if choices.isOne(in: 2) { await intervene() }
         }
-        world.journal = nil
-        world.stores = [:]
+        let journal = world.forget()
         await attempt("close") { try await journal?.close() }
         if world.isDead { return }
         life.count("close")
@@ -130,6 +158,15 @@ extension Script {
         if store.recovery.replayedSteps > 0 {
             life.report("\(first) was closed, and its opening reduced \(store.recovery.replayedSteps) steps")
         }
+    }
+
+    private func closeHost() async {
+        guard let host = world.host else { return }
+        await attempt("close the host") { [self] in
+            let left = await host.close(within: .seconds(choices.pick([0, 1, 12])))
+            if let failure = left.failures.first { throw failure }
+        }
+        world.host = nil
     }
 
     /// Closes one stream and opens it again, while the other one goes on.
@@ -153,7 +190,7 @@ extension Script {
     func endedRuns() async -> [String: [RunKey: Int]] {
         var ended: [String: [RunKey: Int]] = [:]
         for name in Game.streams {
-            guard let store = world.stores[name], let rows = try? world.journal?.reader.liveRuns(in: name),
+            guard let store = await store(of: name), let rows = try? world.journal?.reader.liveRuns(in: name),
                 let live = try? await store.liveRuns()
             else { continue }
             for row in rows where !live.contains(where: { $0.key == row.key }) {

@@ -11,7 +11,7 @@ extension Script {
     /// body begins.
     func letRun() async {
         let stream = stream()
-        guard let store = world.stores[stream] else { return }
+        guard let store = await store(of: stream) else { return }
         let asked = ((try? await store.liveRuns()) ?? []).last {
             $0.status == .asked && !life.model.isOrphan(place(stream, $0.step, $0.name))
         }
@@ -126,7 +126,7 @@ extension Script {
 
     /// The lock file is removed, and another process writes: this one must not write any more.
     func overtake() async {
-        guard !world.hasFault, let store = world.stores["a"] else { return }
+        guard !world.hasFault, let store = await store(of: "a") else { return }
         (world.hasFault, world.hadFault) = (true, true)
         do {
             try FileManager.default.removeItem(atPath: world.path + "-lock")

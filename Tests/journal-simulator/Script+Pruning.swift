@@ -3,7 +3,7 @@ import JournalStore
 extension Script {
     func prune() async {
         let stream = stream()
-        guard let journal = world.journal, let store = world.stores[stream] else { return }
+        guard let journal = world.journal, let store = await store(of: stream) else { return }
         // Without a flush some steps may not be settled.
         if !choices.isOne(in: 3) { await attempt("flush \(stream)") { try await store.flush() } }
         _ = observe()

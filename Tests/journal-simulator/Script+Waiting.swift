@@ -4,15 +4,22 @@ extension Script {
     /// Dispatches, and waits for a state that may never come.
     func dispatchAndWait() {
         let (act, stream) = (invent(), stream())
-        guard let store = world.stores[stream] else { return }
+        let (host, store) = (world.host, world.stores[stream])
+        guard host != nil || store != nil else { return }
         let count = life.model.score(of: stream).count + choices.next(5)
         life.model.dispatched(act, to: stream, id: nil)
         life.note("dispatch \(act) to \(stream) until \(count)")
         world.waiting.append(
             Task.detached { [self] in
                 do {
-                    let state = try await store.dispatch(act, until: { $0.count >= count })
-                    guard !world.isDead else { return }
+                    let isMeant = { @Sendable (score: Score) in score.count >= count }
+                    let state =
+                        if let host {
+                            try await host.dispatch(act, to: stream, until: isMeant)
+                        } else {
+                            try await store?.dispatch(act, until: isMeant)
+                        }
+                    guard let state, !world.isDead else { return }
                     life.note("\(act.name) led to \(state.count)")
                     life.count("awaited state")
                     life.model.waited(for: count, after: act.name, got: state)

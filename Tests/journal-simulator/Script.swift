@@ -55,7 +55,7 @@ final class Script: @unchecked Sendable {
         case 13: if choices.isOne(in: 2) { await cancelByCondition() } else { await cancelByID() }
         case 14: if choices.isOne(in: 3) { await cancelRun() } else { await letRun() }
         case 15: dispatchAndWait()
-        case 16: await attempt("flush") { try await self.world.stores["a"]?.flush() }
+        case 16: await flush("a")
         case 17: await check()
         case 18: if choices.isOne(in: 3) { await reopenOne(stream()) } else { await reopen() }
         case 19, 20: arm()
@@ -80,4 +80,25 @@ final class Script: @unchecked Sendable {
     }
 
     func stream() -> String { choices.pick(Game.streams) }
+
+    /// The store of a stream; nil if a fault prevents that its host opens it.
+    func store(of name: String) async -> Store<Act, Score>? {
+        guard let host = world.host else { return world.stores[name] }
+        do {
+            let store = try await host.store(for: name)
+            if host.openStreams < Game.streams.count { life.count("stream that its host has closed") }
+            return store
+        } catch {
+            guard !world.isDead else { return nil }
+            life.note("no store of \(name): \(error.code)")
+            if !world.hadFault { life.report("the host does not open \(name): \(error)") }
+            noteBroken(by: error)
+            return nil
+        }
+    }
+
+    func flush(_ name: String) async {
+        guard let store = await store(of: name) else { return }
+        await attempt("flush \(name)") { try await store.flush() }
+    }
 }

@@ -14,6 +14,8 @@ final class World: @unchecked Sendable {
     let vfs = FaultVFS()
     var journal: Journal?
     var stores: [String: Store<Act, Score>] = [:]
+    /// In a life with a host, it has the stores.
+    var host: MachineHost<Act, Score>?
     var follower: Follower?
     /// Those who wait for a state.
     var waiting: [Task<Void, Never>] = []
@@ -87,6 +89,12 @@ final class World: @unchecked Sendable {
         vfs.clear()
         simulator_fail_allocation(0)
         simulator_accept_rows()
+    }
+
+    /// Gives back all references to the journal.
+    func forget() -> Journal? {
+        defer { (journal, stores, host) = (nil, [:], nil) }
+        return journal
     }
 
     // MARK: The end of the process

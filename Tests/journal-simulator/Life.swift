@@ -152,8 +152,10 @@ final class Life: @unchecked Sendable {
         case .ambiguousEffects, .storeReleased, .olderSteps, .messagesWaiting: return nil
         case .effectFailed where notice.error.message.hasSuffix(" has failed: \(Crash())"): return nil
         case .copiedAfterFailure, .snapshotFailed, .effectFailed, .messageFailed, .recordIncomplete,
-            .nothingRemembered, .journalStopped, .diskFull:
+            .nothingRemembered, .journalStopped, .diskFull, .openingFailed:
             return plan.hasFaults ? nil : "a notice without a cause: \(notice)"
+        // An app has no other way to see what a host has asked.
+        case .askedEffects where plan.hasHost: return nil
         // An allocation has failed.
         case .storeStopped where plan.trouble == .errors && notice.error.underlying == SQLITE_NOMEM: return nil
         default: return "a notice without a cause: \(notice)"

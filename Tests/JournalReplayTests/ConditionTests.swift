@@ -65,14 +65,20 @@ import Testing
         ("price < 12345678901234567890.2", true), ("debt < -0.10000000000000000001", true), ("debt > -0.2", true),
         ("zero == -0.0", true), ("zero == 0", true), ("whole == 9007199254740993.0", true),
         ("whole == 9007199254740992.0", false), ("version == 1.2.3", true), ("postcode == 8O05", true),
-        ("day == 2026-01-01", true),
+        ("at == '2026-01-01T12:00:30'", true), ("at == '2026-01-01 12:00:30,00Z'", true),
+        ("at <= 2026-01-01T13:00:30+01", true), ("at > '2026-01-01T12:00:30'", false),
+        ("day == 2026-01-01", true), ("day < 2026-01-01T00:00:00.5Z", true),
+        ("past < 2026-01-01T00:00:00Z", true), ("2026-01-01T00:00Z > past", true),
+        ("past == 2001-01-01T00:00:01.5Z", false),
+        ("early == 2001-01-01T00:00:01.5Z", true), ("early < 2001-01-01T00:00:01.25Z", false), ("past < x", false),
     ])
     func `dates are compared as times in each form that they have, and numbers by all their digits`(
         condition: String, holds: Bool
     ) throws {
         let state = """
             {"at":"2026-01-01T12:00:30Z","price":12345678901234567890.13,"debt":-0.10000000000000000002,"zero":0.00,
-            "whole":9007199254740993,"version":"1.2.3","postcode":"8O05","day":"2026-01-01"}
+            "whole":9007199254740993,"version":"1.2.3","postcode":"8O05","day":"2026-01-01",
+            "past":-63114076800,"early":1.5}
             """
         #expect(try Condition(condition).holds(in: #require(JSON(state))) == holds)
     }

@@ -156,6 +156,7 @@ final class Life: @unchecked Sendable {
             return plan.hasFaults ? nil : "a notice without a cause: \(notice)"
         // An app has no other way to see what a host has asked.
         case .askedEffects where plan.hasHost: return nil
+        case .orphanedEffects where plan.hasHost && plan.dropsEffects: return nil
         // An allocation has failed.
         case .storeStopped where plan.trouble == .errors && notice.error.underlying == SQLITE_NOMEM: return nil
         default: return "a notice without a cause: \(notice)"

@@ -78,8 +78,8 @@ private struct Scanner {
         let sign: Int64
         if skip("+") { sign = 1 } else if skip("-") { sign = -1 } else { return nil }
         guard let hours = number(digits: 2), hours < 24 else { return nil }
-        _ = skip(":")
         guard !isAtEnd else { return sign * hours * 3_600 * 1_000_000 }
+        _ = skip(":")
         guard let minutes = number(digits: 2), minutes < 60 else { return nil }
         return sign * (hours * 60 + minutes) * 60 * 1_000_000
     }

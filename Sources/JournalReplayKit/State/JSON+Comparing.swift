@@ -5,8 +5,7 @@ import JournalStore
 extension JSON {
     enum Order { case less, equal, greater }
 
-    /// The order of two numbers, or of two texts; nil for anything else. Two dates are compared as times: as texts, one
-    /// without a fraction of a second comes after one that has one.
+    /// The order of two numbers, of two texts, or of a date that is stored as a number and a time; nil for anything else.
     func order(_ other: JSON) -> Order? {
         switch (self, other) {
         case (.number(let left), .number(let right)):
@@ -16,14 +15,23 @@ extension JSON {
             guard let left = Double(left), let right = Double(right), left.isFinite || left != right else { return nil }
             return JSON.order(left, right)
         case (.text(let left), .text(let right)):
-            guard let first = JSON.seconds(left), let second = JSON.seconds(right) else {
-                return JSON.order(left, right)
-            }
-            guard first == second else { return JSON.order(first, second) }
-            // A Double does not have all digits that a text can have.
-            return JSON.order(JSON.fraction(left), JSON.fraction(right))
+            return JSON.order(times: left, right) ?? JSON.order(left, right)
+        case (.number(let left), .text(let right)):
+            guard let left = Double(left), let right = JSON.seconds(right) else { return nil }
+            return JSON.order(left, right)
+        case (.text, .number): return other.order(self).map(JSON.reversed)
         default: return nil
         }
+    }
+
+    /// Compares a date as it is stored with a time. As texts, a date without a fraction of a second comes after one that
+    /// has one.
+    private static func order(times left: String, _ right: String) -> Order? {
+        guard ISODate.seconds(left) != nil || ISODate.seconds(right) != nil, let first = time(left),
+            let second = time(right)
+        else { return nil }
+        guard first.second == second.second else { return order(first.second, second.second) }
+        return order(first.fraction, second.fraction)
     }
 
     /// Compares numbers without an exponent, of any length, digit by digit; nil if one has an exponent.
@@ -45,7 +53,8 @@ extension JSON {
 
     /// The digits of the fraction of a second, without zeros at the end.
     private static func fraction(_ date: String) -> Substring {
-        withoutZeros(date.split(separator: ".").dropFirst().first?.prefix { $0.isNumber } ?? "")
+        let parts = date.split(maxSplits: 1) { $0 == "." || $0 == "," }
+        return withoutZeros(parts.dropFirst().first?.prefix { $0.isNumber } ?? "")
     }
 
     private static func withoutZeros(_ digits: Substring) -> Substring {
@@ -54,18 +63,16 @@ extension JSON {
         return digits
     }
 
-    /// The seconds since 2001 of a date with a time, in each form that options of this tool take: the seconds may be
-    /// missing, letters may be small, and the offset may lack its colon.
+    /// A time in each form that options of this tool take: the second, and the digits of its fraction.
+    private static func time(_ text: String) -> (second: Int64, fraction: Substring)? {
+        guard (10...64).contains(text.utf8.count), let time = Timestamp(iso: text) else { return nil }
+        return (Timestamp.floor(time.microseconds, 1_000_000), fraction(text))
+    }
+
+    /// The seconds since 2001, as a date is stored that has no ISO 8601 form.
     private static func seconds(_ text: String) -> Double? {
-        if let seconds = ISODate.seconds(text) { return seconds }
-        let date = text.uppercased()
-        // "2026-01-01T12:00" and the letter or the sign of an offset.
-        guard (17...64).contains(date.utf8.count), let day = date.firstIndex(of: "T") else { return nil }
-        var time = date[day...].prefix { $0 != "Z" && $0 != "+" && $0 != "-" }
-        var offset = String(date[time.endIndex...])
-        if time.utf8.count == 6 { time += ":00" }
-        if offset.utf8.count == 5 { offset.insert(":", at: offset.index(offset.endIndex, offsetBy: -2)) }
-        return ISODate.seconds(date[..<day] + time + offset)
+        guard let time = time(text) else { return nil }
+        return Double(time.second - Timestamp.referenceDate) + (Double("0.\(time.fraction)0") ?? 0)
     }
 
     private static func reversed(_ order: Order) -> Order {

@@ -2,7 +2,7 @@
 
 extension Timestamp {
     /// Seconds from 1970 to 2001-01-01, from which Foundation's `Date` counts.
-    static let referenceDate: Int64 = 978_307_200
+    package static let referenceDate: Int64 = 978_307_200
 
     /// The Gregorian date of a day counted from 1970-01-01. Years are counted from March, so that the leap day is the
     /// last day of its year.
@@ -29,7 +29,7 @@ extension Timestamp {
         return toYear + toMonth + day - 1 - 719_162
     }
 
-    static func floor(_ value: Int64, _ divisor: Int64) -> Int64 {
+    package static func floor(_ value: Int64, _ divisor: Int64) -> Int64 {
         value / divisor - (value % divisor < 0 ? 1 : 0)
     }
 }

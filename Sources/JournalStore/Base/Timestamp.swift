@@ -25,8 +25,8 @@ public struct Timestamp: Hashable, Comparable, Sendable, CustomStringConvertible
         let (year, month, day) = Timestamp.civil(days)
         let second = seconds - days * 86_400
         func padded(_ value: Int64, _ width: Int) -> String {
-            let digits = String(value)
-            return String(repeating: "0", count: max(0, width - digits.count)) + digits
+            let (sign, digits) = (value < 0 ? "-" : "", String(value.magnitude))
+            return sign + String(repeating: "0", count: max(0, width - sign.count - digits.count)) + digits
         }
         let date = "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))"
         let clock = "\(padded(second / 3_600, 2)):\(padded(second / 60 % 60, 2)):\(padded(second % 60, 2))"

@@ -1,4 +1,5 @@
-/// What happens to the ticks of a timer that came due while the process was down or asleep.
+/// What happens to the ticks of a timer that were missed: no process ran, the computer slept, or the process was so busy
+/// that the next tick was due as well. A tick that is late by less than the interval is sent.
 public enum MissedTicks: String, Hashable, Sendable, Codable, CaseIterable {
     /// All missed ticks are sent as one.
     case one
@@ -45,6 +46,23 @@ enum TimerPlan: Hashable, Sendable {
         case .at: nil
         case .every: interval
         }
+    }
+
+    /// Whether the end of a wait does not mean that the timer is due: it waits for a date, or for longer than a wait can
+    /// last.
+    var waitsForClock: Bool { longestWait.map { $0 > .longestWait } ?? true }
+
+    /// When a tick was due of a repeated timer whose wait is over: if the wall clock was set meanwhile, it is due by the
+    /// new time. Then the ticks between the two times are not missed, because the timer has waited for none of them.
+    ///
+    /// - Parameter late: how long ago the wait was over, by a clock that nobody sets.
+    func due(_ due: Timestamp, late: Duration, at now: Timestamp) -> Timestamp {
+        guard let interval else { return due }
+        let actual = now.advanced(by: .zero - late)
+        let difference = actual.microseconds.subtractingSaturating(due.microseconds)
+        // Not what keeps a clock right, or the ticks would drift.
+        let tolerance = min(.seconds(1), interval / 2).inMicroseconds
+        return (-tolerance...tolerance).contains(difference) ? due : actual
     }
 
     /// When a timer is due after an opening: with `.none`, the ticks that were missed meanwhile are left out.

@@ -5,16 +5,31 @@ public struct RetryPolicy: Hashable, Sendable, Codable {
     /// The delay after the first failure.
     public var firstDelay: Duration
     /// The factor by which each further delay grows. One that is not finite counts as 1.
-    public var factor: Double
+    public var factor: Double { didSet { factor = RetryPolicy.usable(factor: factor) } }
     /// The maximum delay.
     public var maxDelay: Duration
     /// The random share of each delay, from 0 to 1: 0.1 shortens it at random by up to a tenth, 1 makes it anything
     /// between nothing and the whole. It never becomes longer.
-    public var jitter: Double
+    public var jitter: Double { didSet { jitter = RetryPolicy.usable(jitter: jitter) } }
     /// No retry is planned for later than this after the first start, by the wall clock; nil for no limit.
     public var deadline: Duration?
     /// The errors that are not retried, by name: `Shop.Declined` for a type, `Shop.PaymentError.declined` for a case.
     public var final: [String]?
+
+    init(
+        maxAttempts: Int, firstDelay: Duration, factor: Double, maxDelay: Duration, jitter: Double,
+        deadline: Duration? = nil, final: [String]? = nil
+    ) {
+        (self.maxAttempts, self.firstDelay, self.maxDelay) = (maxAttempts, firstDelay, maxDelay)
+        (self.deadline, self.final) = (deadline, final)
+        self.factor = RetryPolicy.usable(factor: factor)
+        self.jitter = RetryPolicy.usable(jitter: jitter)
+    }
+
+    // JSON has no numbers that are not finite, and NaN would make each policy another one.
+
+    private static func usable(factor: Double) -> Double { factor.isFinite ? factor : 1 }
+    private static func usable(jitter: Double) -> Double { jitter > 0 ? min(jitter, 1) : 0 }
 
     /// Never retries: the first failure is final.
     public static let never = RetryPolicy(maxAttempts: 1, firstDelay: .zero, factor: 1, maxDelay: .zero, jitter: 0)
@@ -95,25 +110,18 @@ public struct RetryPolicy: Hashable, Sendable, Codable {
         let maxSeconds = maxDelay.inSeconds
         // A journal can hold any number of attempts.
         var left = min(attempt - 1, 10_000)
-        let (factor, share) = (storedFactor, storedJitter)
         while left > 0, seconds > 0, seconds < maxSeconds, factor != 1 {
             seconds *= factor
             left -= 1
         }
         seconds = min(max(seconds, 0), max(maxSeconds, 0))
-        let delay = Duration.clamped(seconds: seconds * (1 - share) + seconds * share * random.unitFraction)
+        let delay = Duration.clamped(seconds: seconds * (1 - jitter) + seconds * jitter * random.unitFraction)
         if let deadline, elapsed + delay > deadline { return nil }
         return delay
     }
 }
 
 extension RetryPolicy {
-    // JSON has no numbers that are not finite. They count as what is stored for them, so that an opening changes
-    // nothing.
-
-    private var storedFactor: Double { factor.isFinite ? factor : 1 }
-    private var storedJitter: Double { jitter > 0 ? min(jitter, 1) : 0 }
-
     private enum CodingKeys: CodingKey { case maxAttempts, firstDelay, factor, maxDelay, jitter, deadline, final }
 
     /// Decodes delays in seconds.
@@ -134,9 +142,9 @@ extension RetryPolicy {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(maxAttempts, forKey: .maxAttempts)
         try container.encode(firstDelay.inSeconds, forKey: .firstDelay)
-        try container.encode(storedFactor, forKey: .factor)
+        try container.encode(factor, forKey: .factor)
         try container.encode(maxDelay.inSeconds, forKey: .maxDelay)
-        try container.encode(storedJitter, forKey: .jitter)
+        try container.encode(jitter, forKey: .jitter)
         try container.encodeIfPresent(deadline?.inSeconds, forKey: .deadline)
         try container.encodeIfPresent(final, forKey: .final)
     }

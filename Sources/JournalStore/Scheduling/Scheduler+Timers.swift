@@ -4,7 +4,8 @@ extension Scheduler {
     /// Sets a timer to the wall clock.
     mutating func set(_ key: RunKey, _ plan: TimerPlan, due: Timestamp, at now: Moment) {
         guard let run = runs[key] else { return }
-        let left = max(.zero, Duration.microseconds(due.microseconds.subtractingSaturating(now.date.microseconds)))
+        // Negative if it is overdue: its tick tells how late it is, also if the clock is set meanwhile.
+        let left = Duration.microseconds(due.microseconds.subtractingSaturating(now.date.microseconds))
         // A timer that waits for a duration never waits longer than that, even if the wall clock is set back.
         let wait = min(left, plan.longestWait ?? clockCheck, .longestWait)
         move(key, to: .ready(now.tick + wait))
@@ -28,9 +29,11 @@ extension Scheduler {
 
     mutating func pump(_ run: Run, _ plan: TimerPlan, _ tick: Duration, at now: Moment) {
         let key = run.request.key
-        guard tick <= now.tick, let due = run.record.notBefore else { return wake.add(.run(key), at: tick) }
-        if plan.longestWait == nil, now.date < due { return set(key, plan, due: due, at: now) }
+        guard tick <= now.tick, let stored = run.record.notBefore else { return wake.add(.run(key), at: tick) }
+        if plan.waitsForClock, now.date < stored { return set(key, plan, due: stored, at: now) }
         // The wait is over even if a clock that was set back says otherwise.
+        let due = plan.due(stored, late: now.tick - tick, at: now.date)
+        if due != stored { change(key) { $0.record.notBefore = due } }
         let (isSent, next) = plan.tick(due, now: max(due, now.date))
         if !isSent, let next { return set(key, plan, due: next, at: now) }
         move(key, to: .sending(holdsSlot: true))

@@ -53,7 +53,10 @@ extension TestStore {
         var lines = ["Effects are still at work after \(seconds == 0 ? "\(time)" : "\(seconds) seconds")."]
         lines += stillness.activity.read { $0.bodies.inOrder }.prefix(5).map(\.lineInTest)
         let steps = recorder.steps.read { $0 }
-        if let last = steps.last { lines.append("\(steps.count) actions not received; the newest: \(last.lineInTest)") }
+        if let last = steps.last {
+            let limit = steps.count < Self.actionLimit ? "" : ", and at most \(Self.actionLimit) may wait"
+            lines.append("\(steps.count) actions not received\(limit); the newest: \(last.lineInTest)")
+        }
         return lines.joined(separator: "\n  ")
     }
 }

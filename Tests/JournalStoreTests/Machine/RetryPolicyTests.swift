@@ -60,7 +60,10 @@ import Testing
             let stored = try JSONDecoder().decode(RetryPolicy.self, from: try JSONEncoder().encode(policy))
             #expect(waits(stored, random: 1 << 63) == waits(policy, random: 1 << 63))
         }
-        #expect(waits(.exponential(maxAttempts: 3, factor: .nan, jitter: .nan)) == [.seconds(1), .seconds(1), nil])
+        let policy = RetryPolicy.exponential(maxAttempts: 3, factor: .nan, jitter: .nan)
+        #expect(policy == .exponential(maxAttempts: 3, factor: .nan, jitter: .nan), "NaN would make the reducer impure")
+        #expect(changed(policy) { ($0.factor, $0.jitter) = (.infinity, .nan) } == policy)
+        #expect(waits(policy) == [.seconds(1), .seconds(1), nil])
     }
 
     @Test func `no delay is negative`() {

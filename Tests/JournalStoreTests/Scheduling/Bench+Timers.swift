@@ -19,7 +19,7 @@ extension Bench {
     }
 
     /// Sets only the wall clock.
-    func setClock(by seconds: Int64) { now.date = now.date.advanced(by: .seconds(seconds)) }
+    func setClock(by seconds: Double) { now.date = now.date.advanced(by: .seconds(seconds)) }
 
     /// The timers whose actions the scheduler wanted committed, in order.
     var ticks: [Int] {

@@ -224,6 +224,43 @@ import Testing
         #expect(bench.ticks == [1])
     }
 
+    @Test(arguments: MissedTicks.allCases, [3_605, -3_605])
+    func `a repeated timer keeps its interval if the clock is set`(_ missed: MissedTicks, _ change: Double) {
+        let start = bench.now.date
+        bench.addTimer(1, .every(.seconds(60), missed))
+        bench.look()
+        bench.setClock(by: change)
+        for tick in 1...3 {
+            bench.run(to: .seconds(60 * tick) - .microseconds(1))
+            #expect(bench.ticks.count == tick - 1)
+            bench.turn(to: .seconds(60 * tick))
+            #expect(bench.ticks.count == tick)
+            bench.commitTick(1)
+        }
+        bench.look()
+        #expect(bench.record(1)?.notBefore == start.advanced(by: .seconds(240 + change)))
+    }
+
+    @Test(arguments: [0.4, -0.4]) func `a repeated timer follows a clock that is kept right`(_ change: Double) {
+        let start = bench.now.date
+        bench.addTimer(1, .every(.seconds(60), .one))
+        bench.look()
+        bench.setClock(by: change)
+        bench.run(to: .seconds(60))
+        bench.commitTick(1)
+        bench.look()
+        #expect(bench.record(1)?.notBefore == start.advanced(by: .seconds(120)))
+    }
+
+    @Test func `a timer that waits for longer than a clock can is not due before its time`() {
+        let years = Duration.seconds(40 * 365 * 86_400)
+        bench.addTimer(1, .after(years))
+        bench.run(to: years - .seconds(1))
+        #expect(bench.ticks == [])
+        bench.run(to: years)
+        #expect(bench.ticks == [1])
+    }
+
     // MARK: After a restart
 
     /// The timer as another process restores it, this many seconds later by the wall clock.

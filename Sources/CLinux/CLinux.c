@@ -34,6 +34,11 @@ int file_identity(const char *path, uint64_t *device, uint64_t *inode) {
     return 0;
 }
 
+int rename_to_free_name(const char *from, const char *target) {
+    const unsigned int no_replace = 1;
+    return (int)syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, target, no_replace);
+}
+
 int local_socket(void) {
     return socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 }

@@ -19,6 +19,12 @@ void futex_wake(const uint32_t *word);
 /// \returns 0, or -1 with errno.
 int file_identity(const char *path, uint64_t *device, uint64_t *inode);
 
+/// Renames a file, and fails with EEXIST if the name is taken. Some file systems fail with EINVAL.
+/// https://man7.org/linux/man-pages/man2/rename.2.html
+///
+/// \returns 0, or -1 with errno.
+int rename_to_free_name(const char *from, const char *target);
+
 /// Makes a stream socket of the Unix domain that no child inherits. With two calls, a child that is started between
 /// them would have it.
 /// https://man7.org/linux/man-pages/man2/socket.2.html

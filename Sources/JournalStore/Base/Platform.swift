@@ -118,6 +118,8 @@ package enum Platform {
         access(path, W_OK | X_OK) == 0
     }
 
+    static func isReadable(folder path: String) -> Bool { access(path, R_OK) == 0 }
+
     /// Whether a file system has room for a new file. It can have a fixed number of them, however small they are.
     static func hasRoom(forFileIn folder: String) -> Bool {
         var raw = statvfs()
@@ -171,6 +173,8 @@ package enum Platform {
         default: .other
         }
     }
+
+    static func isTooLongName(_ code: Int32) -> Bool { code == ENAMETOOLONG }
 
     static func isOutOfMemory(_ code: Int32) -> Bool { code == ENOMEM }
 
@@ -409,6 +413,8 @@ package enum Platform {
 
     /// A way to give a file a name that must be free.
     enum FreeNameMethod: CaseIterable {
+        /// All or nothing, in one step.
+        case rename
         /// All or nothing, but a crash can leave both names. Needs hard links, which some file systems lack.
         case link
         /// Reserves the name with an empty file, then renames. A crash can leave the empty file.
@@ -423,6 +429,7 @@ package enum Platform {
         for method in methods {
             let isMoved =
                 switch method {
+                case .rename: renameOnly(from, target)
                 case .link: linkOnly(from, target)
                 case .reserve: reserve(from, target)
                 }
@@ -434,9 +441,19 @@ package enum Platform {
 
     private static func linkOnly(_ from: String, _ target: String) -> Bool {
         guard link(from, target) == 0 else { return false }
-        // The target is complete: a second name that stays is a smaller evil than an error.
-        unlink(from)
-        return true
+        if unlink(from) == 0 { return true }
+        // A journal with two names is refused. In a folder from which nothing can be removed both stay.
+        unlink(target)
+        errno = EACCES
+        return false
+    }
+
+    private static func renameOnly(_ from: String, _ target: String) -> Bool {
+        #if os(Linux)
+            rename_to_free_name(from, target) == 0
+        #else
+            renamex_np(from, target, UInt32(RENAME_EXCL)) == 0
+        #endif
     }
 
     private static func reserve(_ from: String, _ target: String) -> Bool {

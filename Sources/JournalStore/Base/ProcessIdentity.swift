@@ -50,8 +50,12 @@ package struct ProcessIdentity: Hashable, Sendable {
     }
 
     private var isInThisNamespace: Bool {
-        let here = ProcessIdentity.currentNamespace()
-        return namespace == 0 || here == 0 || namespace == here
+        namespace == 0 || !isInOtherNamespace(than: .current())
+    }
+
+    /// Whether it is known that the two are of different containers.
+    package func isInOtherNamespace(than other: ProcessIdentity) -> Bool {
+        namespace != 0 && other.namespace != 0 && namespace != other.namespace
     }
 
     #if canImport(Darwin)

@@ -54,7 +54,9 @@ struct Opening {
 
     private func openFile(_ path: String) throws(JournalError) -> Opened {
         let file = try JournalPath.resolve(path, mayBeMissing: true)
-        if let tooLong = JournalPath.tooLong(file) { throw tooLong }
+        // A journal of version 0.1.0 can have a longer one.
+        let isNew = try JournalPath.status(file, of: file) == nil
+        if let tooLong = JournalPath.tooLong(file, adding: isNew ? JournalPath.rescueNameLength : 0) { throw tooLong }
         try JournalPath.checkIsNotReserved(file, onlyIfInUse: true)
         try JournalPath.checkWALHasItsDatabase(file)
         try JournalPath.checkDestroysNoDatabase(file, vfs: options.vfs)
@@ -75,7 +77,9 @@ struct Opening {
             try refuseMissing(file, sidecar)
             sidecar.mark = .clean
         } else if mark != .clean {
-            let damaged = try Rescue(file: file, vfs: options.vfs).run(sidecar)
+            let damaged = try Rescue(file: file, vfs: options.vfs).run(sidecar) { copy throws(JournalError) in
+                try refuseLoss(in: copy, of: file, sidecar)
+            }
             options.notify(
                 .copiedAfterFailure,
                 JournalError(
@@ -225,11 +229,7 @@ struct Opening {
     private static func unusable(_ file: String, _ error: JournalError) -> JournalError {
         let folder = Platform.directory(of: file)
         guard !Platform.isWritable(folder: folder) else {
-            guard Platform.hasRoom(forFileIn: folder) else {
-                return JournalError(
-                    .diskFull, "The file system of \(folder) has room for no further file (no inode is free).",
-                    file: file, underlying: error.underlying)
-            }
+            guard Platform.hasRoom(forFileIn: folder) else { return noInode(file, error) }
             guard error.advice == JournalError.adviceForUnusableFile else { return error }
             let advice = "Check that this user may read and write the file, its -wal and its -shm."
             return changed(error) { $0.advice = advice }
@@ -239,6 +239,14 @@ struct Opening {
             "The folder \(folder) cannot be written, and a journal has a -wal, a -shm and a -lock beside its file.",
             advice: "Make the folder writable for this user, or put the journal in another one.", file: file,
             underlying: error.underlying)
+    }
+
+    /// The error of a file that could not be made.
+    static func noInode(_ file: String, _ error: JournalError) -> JournalError {
+        JournalError(
+            .diskFull,
+            "The file system of \(Platform.directory(of: file)) has room for no further file (no inode is free).",
+            file: file, underlying: error.underlying)
     }
 
     static func foreignSidecar(_ file: String) -> JournalError {
@@ -270,9 +278,12 @@ struct Opening {
                 .inUse, "Another process writes this journal, or has locked \(Sidecar.path(besides: file)).",
                 advice: advice, file: file)
         }
-        let mine = holder.identity.process == now.process && holder.identity.host == now.host
+        let mine = holder.identity == now
+        let place = holder.identity.isInOtherNamespace(than: now) ? " in another container" : ""
         let who =
-            mine ? "This process (\(now.process))" : "Process \(holder.identity.process) on \(holder.identity.host)"
+            mine
+            ? "This process (\(now.process))"
+            : "Process \(holder.identity.process) on \(holder.identity.host)\(place)"
         let under = name.map { " under the name \($0)" } ?? ""
         let own =
             "Share the one that is open, or close it and wait: a store that was only released takes a moment."
@@ -317,12 +328,26 @@ struct Opening {
     private func compare(
         _ database: JournalDatabase, _ writer: JournalDatabase.WriterRow?, _ sidecar: Sidecar, file: String
     ) throws(JournalError) {
-        let acknowledged = sidecar.acknowledged
         let isNew = sidecar.holder == nil && !sidecar.wasCompared
         // A new journal has no writer, and a backup no path.
         if isNew || sidecar.hasForgotten, let writer, !writer.path.isEmpty {
             options.notify(.nothingRemembered, LossCheck.nothingRemembered(file, isNew: isNew))
         }
+        let verdict = try verdict(on: database, writer, sidecar, file: file)
+        guard let error = LossCheck.error(verdict, file: file) else { return }
+        switch verdict {
+        case .lost(_, _, excused: true), .lostRecords(excused: true): options.notify(.entriesLost, error)
+        default:
+            guard options.lostEntries == .accept else { throw error }
+            let advice = "It was opened as it is, because the options say so."
+            options.notify(.entriesLost, changed(error) { $0.advice = advice })
+        }
+    }
+
+    private func verdict(
+        on database: JournalDatabase, _ writer: JournalDatabase.WriterRow?, _ sidecar: Sidecar, file: String
+    ) throws(JournalError) -> LossCheck.Verdict {
+        let acknowledged = sidecar.acknowledged
         let found = try use(sidecar, file, "looking for the last acknowledged entry") {
             () throws(DatabaseError) -> LossCheck.JournalEnd in
             guard let writer else { return LossCheck.JournalEnd(journal: [], lastPosition: 0) }
@@ -335,14 +360,22 @@ struct Opening {
                     try database.lastTransaction(of: last.stream)
                 })
         }
-        let verdict = LossCheck.judge(acknowledged, by: sidecar.holder, now: options.identity(), found: found)
-        guard let error = LossCheck.error(verdict, file: file) else { return }
-        switch verdict {
-        case .lost(_, _, excused: true), .lostRecords(excused: true): options.notify(.entriesLost, error)
-        default:
-            guard options.lostEntries == .accept else { throw error }
-            let advice = "It was opened as it is, because the options say so."
-            options.notify(.entriesLost, changed(error) { $0.advice = advice })
+        return LossCheck.judge(acknowledged, by: sidecar.holder, now: options.identity(), found: found)
+    }
+
+    /// Refuses to put a copy in the journal's place that lacks what was acknowledged: it may be in a WAL that somebody
+    /// has moved away, and that belongs to the file only as long as the file is not replaced.
+    private func refuseLoss(in copy: String, of file: String, _ sidecar: Sidecar) throws(JournalError) {
+        if options.lostEntries == .accept { return }
+        let (database, writer) = try use(sidecar, file, "reading the copy") { () throws(DatabaseError) in
+            let database = try JournalDatabase.openForReading(copy, vfs: options.vfs)
+            let isEmpty = try Migrator().find(in: database.connection).isEmpty
+            return (database, isEmpty ? nil : try database.writerToFollow())
+        }
+        switch try verdict(on: database, writer, sidecar, file: file) {
+        case .lost(_, _, excused: true), .lostRecords(excused: true): break
+        case let verdict:
+            if let error = LossCheck.error(verdict, file: file) { throw error }
         }
     }
 }

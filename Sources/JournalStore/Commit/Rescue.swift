@@ -25,10 +25,20 @@ struct Rescue {
 
     /// The caller cleans the mark when it has reported the name.
     ///
+    /// - Parameter check: refuses the copy; then everything stays as it is.
     /// - Returns: the name that the damaged file has now.
-    func run(_ sidecar: Sidecar) throws(JournalError) -> String {
+    func run(_ sidecar: Sidecar, _ check: (_ copy: String) throws(JournalError) -> Void) throws(JournalError) -> String
+    {
         if try mustCopy(sidecar) {
+            if let error = JournalPath.tooLong(file, adding: JournalPath.rescueNameLength) {
+                let advice = "Then it can be copied: it stopped at an I/O error. Move it with its -wal and its -lock."
+                throw changed(error) { $0.advice += " \(advice)" }
+            }
             try makeCopy()
+            do throws(JournalError) { try check(copy) } catch {
+                Platform.remove(copy)
+                throw error
+            }
             // A power loss must not leave only the mark.
             try syncFolder()
             guard sidecar.setAndSync(.copyReady) else {

@@ -87,7 +87,8 @@ enum JournalPath {
     /// The error of a path that is too long for SQLite, which has the names of the files beside a database, such as
     /// `-journal`, in 512 bytes; a file system has 255 for a name.
     ///
-    /// - Parameter more: how many bytes the temporary name of a copy has in addition.
+    /// - Parameter more: how many bytes another name has in addition: the temporary one of a copy, or that of the copy
+    ///   that a rescue makes.
     static func tooLong(_ file: String, adding more: Int = 0) -> JournalError? {
         let (length, nameLength) = (file.utf8.count, Platform.name(of: file).utf8.count)
         let (most, mostInName) = (504 - more, 247 - more)
@@ -96,6 +97,9 @@ enum JournalPath {
             .cannotOpen, "The path is too long: it has \(length) bytes, and its name alone \(nameLength).",
             advice: "Choose a path of at most \(most) bytes, with a name of at most \(mostInName).", file: file)
     }
+
+    /// The name of the rollback journal of a rescue's copy is longer than those of the files of a journal by this much.
+    static let rescueNameLength = 8
 
     /// Refuses a file that is plainly not a journal, before anything is written to it or next to it.
     ///

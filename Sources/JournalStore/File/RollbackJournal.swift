@@ -8,7 +8,7 @@ struct RollbackJournal {
     /// - Returns: nil if there is none.
     init?(of file: String) {
         path = FileBeside.rollback.path(of: file)
-        guard let status = Platform.status(ofPath: path) else { return nil }
+        guard let status = Platform.status(ofLink: path) else { return nil }
         (self.file, self.status) = (file, status)
     }
 

@@ -156,6 +156,8 @@ final class Sidecar {
             contents = try contentsOnceWhole(path(besides: database))
         } catch {
             guard case .system(let doing, let code) = error else { return .damaged }
+            // A copy can have a name that leaves no room for this one.
+            if Platform.isTooLongName(code) { return .nothing }
             switch Platform.kind(ofError: code) {
             case .missing: return .nothing
             case .noAccess: return .forbidden

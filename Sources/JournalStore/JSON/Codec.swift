@@ -34,6 +34,9 @@ public struct JSONCodec: Codec {
         case iso8601
         /// A number of seconds since 2001, as Foundation's coders write by default.
         case secondsSince2001
+
+        /// IDs and queues are compared by their texts, so their form never changes: docs/decisions/dates.md.
+        static let ofIDs = secondsSince2001
     }
 
     private let dates: DateForm

@@ -20,6 +20,9 @@ final class FastDecoder: Decoder {
     var codingPath: [any CodingKey] { document.pathThatIsAskedFor(to: token) }
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
+    /// Whether the value is a number without a fraction and without an exponent.
+    var isWhole: Bool { document.tokens[token].kind == .whole }
+
     /// Decodes a text. Any error means that Foundation must decode it: for the value, or for the error.
     ///
     /// Returns no optional here and below: looking up its type costs more than decoding many a value.

@@ -12,7 +12,7 @@ final class FastEncoding {
     /// The state, followed by the memory it borrows: a single allocation.
     private let memory: UnsafeMutableRawPointer
 
-    private let dates: JSONCodec.DateForm
+    private var dates: JSONCodec.DateForm
 
     /// After giving up: the number of elements of arrays that are not written any more, by their serials.
     var lostCounts: [Int: Int] = [:]
@@ -77,7 +77,7 @@ final class FastEncoding {
 
     /// Encodes types without their own code: Foundation has its own format for some, and the rest give the same text.
     @inline(__always)
-    private func encodeNative<Value>(_ value: Value) throws -> Bool {
+    private func encodeNative<Value: Encodable>(_ value: Value) throws -> Bool {
         if Value.self == Int.self {
             state.pointee.output.append(number: unsafeBitCast(value, to: Int.self))
         } else if Value.self == String.self {
@@ -98,7 +98,7 @@ final class FastEncoding {
         return true
     }
 
-    private func encodeRare<Value>(_ value: Value) throws -> Bool {
+    private func encodeRare<Value: Encodable>(_ value: Value) throws -> Bool {
         if Value.self == Data.self {
             append(quotedPlain: unsafeBitCast(value, to: Data.self).base64EncodedString())
         } else if Value.self == URL.self {
@@ -107,6 +107,12 @@ final class FastEncoding {
             let number = unsafeBitCast(value, to: Decimal.self)
             guard !number.isNaN else { throw refusal(of: number) }
             state.pointee.output.append(plain: number.description)
+        } else if Value.self == AnyEffectID.self, dates != .ofIDs {
+            // An ID has the same text wherever it is written, because it is found again by that.
+            let outer = dates
+            dates = .ofIDs
+            defer { dates = outer }
+            try encode(value)
         } else if UnorderedType.includes(Value.self), let list = value as? any UnorderedValue, list.isList {
             try encode(list)
         } else {

@@ -4,16 +4,25 @@ extension JSONDocument {
     func member(_ object: Int, _ key: String) -> Int? {
         var key = key
         guard tokens[object].traits.isEmpty else { return slowMember(object, key) }
-        let found: Int? = key.withUTF8 { bytes in
+        let found: Search = key.withUTF8 { bytes in
             // For zero bytes any address works.
             let (start, length) = (bytes.baseAddress ?? base, bytes.count)
             return find(object) { token in
                 Int(token.count) == length && Platform.compare(base + Int(token.start), start, length) == 0
             }
         }
+        switch found {
+        case .found(let token): return token
         // Strings are equal if they are canonically equivalent: a key outside ASCII can equal an ASCII key.
-        guard found == nil, !key.utf8.allSatisfy({ $0 < 0x80 }) else { return found }
-        return slowMember(object, key)
+        case .missing where key.utf8.allSatisfy({ $0 < 0x80 }): return nil
+        case .missing, .tooLong: return slowMember(object, key)
+        }
+    }
+
+    enum Search {
+        case found(Int), missing
+        /// So many keys were looked at that an index of them is quicker.
+        case tooLong
     }
 
     /// Ascending keys are unique, and are usually requested in their order, or the same one several times: the search
@@ -21,21 +30,23 @@ extension JSONDocument {
     ///
     /// - Parameter isWanted: whether the token of a key is the wanted one.
     @inline(__always)
-    func find(_ object: Int, _ isWanted: (_ key: JSONToken) -> Bool) -> Int? {
+    func find(_ object: Int, _ isWanted: (_ key: JSONToken) -> Bool) -> Search {
         let first = object + 1
         let end = Int(tokens[object].next)
-        guard first < end else { return nil }
+        guard first < end else { return .missing }
         let begin = Int(tokens[object].start)
-        var candidate = begin
+        var (candidate, left) = (begin, 64)
         repeat {
             if isWanted(tokens[candidate]) {
                 tokens[object].start = UInt32(truncatingIfNeeded: candidate)
-                return candidate + 1
+                return .found(candidate + 1)
             }
+            left -= 1
+            if left == 0 { return .tooLong }
             let next = Int(tokens[candidate + 1].next)
             candidate = next == end ? first : next
         } while candidate != begin
-        return nil
+        return .missing
     }
 
     /// Compares keys as strings, and takes the first of two equal ones, as Foundation does.

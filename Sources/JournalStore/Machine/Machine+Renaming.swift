@@ -77,14 +77,24 @@ extension Machine {
 private struct StoredValues<Value: Decodable>: Decodable {
     let value: Value
 
+    /// Whether a type has a property of this name, or needs one.
+    private static func has(_ name: String, _ value: Value) -> Bool {
+        Mirror(reflecting: value).children.contains { $0.label == name }
+            || (try? JSONCodec().decode(Value.self, from: "{}")) == nil
+    }
+
     init(from decoder: any Decoder) throws {
         let unlabelled = StoredName(stringValue: "_0")
         let container = try? decoder.container(keyedBy: StoredName.self)
         let keys = container?.allKeys.map(\.stringValue)
-        if let container, keys == [unlabelled.stringValue],
-            let only = try? container.decode(Value.self, forKey: unlabelled)
-        {
-            value = only
+        if let container, keys == [unlabelled.stringValue] {
+            do { value = try container.decode(Value.self, forKey: unlabelled) } catch {
+                // Perhaps the type has the whole. One whose properties are all optional can be read from anything.
+                guard let whole = try? Value(from: decoder), Self.has(unlabelled.stringValue, whole) else {
+                    throw error
+                }
+                value = whole
+            }
         } else if let container, keys?.isEmpty == true, Value.self is any ExpressibleByNilLiteral.Type,
             let none = try? Value(from: container.superDecoder(forKey: unlabelled))
         {

@@ -16,8 +16,7 @@ final class Program<Action: Sendable, State: Sendable>: Sendable {
     let codec: any Codec
     /// IDs, queues and policies are always JSON, whatever codec the machine uses, so that people can query them.
     let records = JSONCodec()
-    /// IDs and queues are compared by their texts, so their form never changes: docs/decisions/dates.md.
-    let ids = JSONCodec(dates: .secondsSince2001)
+    let ids = JSONCodec(dates: .ofIDs)
     let reduce: @Sendable (Action, inout State, inout Step) -> Effect<Action>
     /// By the name of a handler: decodes a stored description into the work of a described effect, and returns what the
     /// effect dispatches when it fails.

@@ -91,8 +91,13 @@ struct ExactID: Hashable, Sendable {
     /// Its type, and the types that it wraps.
     var types: [ObjectIdentifier] { AnyEffectID(base).types }
 
+    /// How the stored text of each value of its type begins.
+    var startOfText: String { AnyEffectID(base).startOfText }
+
     /// The value that a text stores, if it has the same type as this one.
     func sibling(in text: String) -> ExactID? { AnyEffectID(base).sibling(in: text).map { ExactID($0) } }
+
+    var id: AnyEffectID { AnyEffectID(base) }
 }
 
 /// Whether two values have the same type and are equal. `AnyHashable` would treat 1 and 1.0 as equal.

@@ -15,6 +15,8 @@ public struct RetryPolicy: Hashable, Sendable, Codable {
     public var deadline: Duration?
     /// The errors that are not retried, by name: `Shop.Declined` for a type, `Shop.PaymentError.declined` for a case.
     public var final: [String]?
+    /// Whether ``final`` names cases without their payload. Version 0.1.0 stored their descriptions.
+    private var namesCases = true
 
     init(
         maxAttempts: Int, firstDelay: Duration, factor: Double, maxDelay: Duration, jitter: Double,
@@ -87,18 +89,18 @@ public struct RetryPolicy: Hashable, Sendable, Codable {
         changed(self) { $0.final = Set((final ?? []) + names).sorted() }
     }
 
-    /// The names that match an error: its type, and its type with its case.
+    /// The names that match an error: its type, its type with its case, and what version 0.1.0 stored instead of that.
     static func names(of error: any Error) -> [String] {
         let type = StoredName.of(Swift.type(of: error))
         let name = StoredName.ofCase(error)
         guard name != type else { return [type, type] }
-        // A policy that version 0.1.0 has stored knows a case without payload by its description.
         return [type, "\(type).\(name.prefix { $0 != "." })", "\(type).\(error)"]
     }
 
     /// Whether such an error is not retried, whatever attempts are left.
     func isFinal(_ names: [String]) -> Bool {
-        final.map { $0.contains(where: names.contains) } ?? false
+        let names = namesCases ? names.prefix(2) : names[...]
+        return final.map { $0.contains(where: names.contains) } ?? false
     }
 
     /// The delay after this number of failed attempts; nil if there is no further attempt.
@@ -122,7 +124,9 @@ public struct RetryPolicy: Hashable, Sendable, Codable {
 }
 
 extension RetryPolicy {
-    private enum CodingKeys: CodingKey { case maxAttempts, firstDelay, factor, maxDelay, jitter, deadline, final }
+    private enum CodingKeys: CodingKey {
+        case maxAttempts, firstDelay, factor, maxDelay, jitter, deadline, final, namesCases
+    }
 
     /// Decodes delays in seconds.
     public init(from decoder: any Decoder) throws {
@@ -135,6 +139,7 @@ extension RetryPolicy {
             jitter: try container.decode(Double.self, forKey: .jitter),
             deadline: try container.decodeIfPresent(Double.self, forKey: .deadline).map { .clamped(seconds: $0) },
             final: try container.decodeIfPresent([String].self, forKey: .final))
+        namesCases = final == nil || (try container.decodeIfPresent(Bool.self, forKey: .namesCases) ?? false)
     }
 
     /// Encodes delays in seconds.
@@ -147,5 +152,6 @@ extension RetryPolicy {
         try container.encode(jitter, forKey: .jitter)
         try container.encodeIfPresent(deadline?.inSeconds, forKey: .deadline)
         try container.encodeIfPresent(final, forKey: .final)
+        if final != nil, namesCases { try container.encode(true, forKey: .namesCases) }
     }
 }

@@ -64,7 +64,7 @@ extension Reduction.Outcome {
             case .rejected(let reason): (.rejected, reason)
             case .skipped: (old.outcome == .cancelled ? .cancelled : .skipped, "")
             }
-        if old == new { return [] }
+        if old.outcome == new.outcome, Self.isSame(old.reason, as: new.reason) { return [] }
         func text(_ step: (outcome: StepRecord.Outcome, reason: String)) -> String {
             step.outcome.rawValue + (step.reason.isEmpty ? "" : ": \(step.reason)")
         }

@@ -11,14 +11,18 @@ struct ReturnedEffects<Action: Sendable>: Sendable {
     ) {
         self.entry = entry
         recorded = Dictionary(grouping: all.lazy.filter { $0.described == nil }) { MatchKey($0) }.mapValues(\.count)
+        var equal = EqualIDs()
         for (ordinal, run, id) in reduction.closures(encode) {
-            var key = MatchKey(name: run.name, id: id)
-            if let name = run.earlierName, recorded[key] == nil {
-                let earlier = MatchKey(name: name, id: id)
-                if recorded[earlier] != nil { key = earlier }
-            }
-            returned[key, default: LookAlikes()].add(run, ordinal)
+            returned[key(of: run, id, &equal), default: LookAlikes()].add(run, ordinal)
         }
+    }
+
+    /// Under which name and ID an effect is recorded.
+    private func key(of run: Effect<Action>.Run, _ id: String?, _ equal: inout EqualIDs) -> MatchKey {
+        let names = run.earlierName.map { [run.name, $0] } ?? [run.name]
+        let keys = names.map { MatchKey(name: $0, id: id) }
+        if let key = keys.first(where: { recorded[$0] != nil }) { return key }
+        return run.id.flatMap { equal.key(of: $0, names, recorded.keys) } ?? keys[0]
     }
 
     /// The effect of a single record; nil if the step does not return it.
@@ -43,6 +47,33 @@ struct ReturnedEffects<Action: Sendable>: Sendable {
         return RecoveredRun(
             record, run, entry, isAmbiguous: !isKnown && max(now, before) > 1,
             isMiscounted: !isKnown && now != before)
+    }
+}
+
+/// Finds recorded IDs by their values: a type can encode equal values to several texts, as one does that encodes a set
+/// without sorting it.
+private struct EqualIDs {
+    /// By the types of an ID: all recorded ones that are of these types, with their names and their values.
+    private var decoded: [[ObjectIdentifier]: [Named: MatchKey]] = [:]
+
+    private struct Named: Hashable {
+        var name: String?
+        var id: ExactID
+    }
+
+    mutating func key(of id: AnyEffectID, _ names: [String?], _ recorded: some Sequence<MatchKey>) -> MatchKey? {
+        let keys = decoded[id.types] ?? read(like: id, recorded)
+        decoded[id.types] = keys
+        return names.lazy.compactMap { keys[Named(name: $0, id: ExactID(id))] }.first
+    }
+
+    private func read(like id: AnyEffectID, _ recorded: some Sequence<MatchKey>) -> [Named: MatchKey] {
+        var keys: [Named: MatchKey] = [:]
+        for key in recorded {
+            guard let value = key.id.flatMap({ id.sibling(in: $0) }) else { continue }
+            keys[Named(name: key.name, id: ExactID(value))] = key
+        }
+        return keys
     }
 }
 

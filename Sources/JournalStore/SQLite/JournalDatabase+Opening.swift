@@ -14,8 +14,9 @@ extension JournalDatabase {
 
     /// Opens without query_only, which forbids VACUUM INTO; the journal itself is opened read-only all the same.
     static func openForCopying(_ path: String, vfs: String?) throws(DatabaseError) -> Connection {
-        let access: Connection.Access = Platform.actsAsOwner(ofPath: path) ? .read : .readAsGuest
-        let connection = try Connection(path: path, access: access, vfs: vfs)
+        // Who may write the -shm may also make it: a writer of this process shares it with this reader.
+        let isGuest = !Platform.actsAsOwner(ofPath: path) && !Platform.isWritable(file: FileBeside.shm.path(of: path))
+        let connection = try Connection(path: path, access: isGuest ? .readAsGuest : .read, vfs: vfs)
         connection.setBusyTimeout(milliseconds: 5_000)
         return connection
     }

@@ -334,10 +334,24 @@ struct Scheduler: Sendable {
     ///
     /// - Parameter text: the ID as it is stored, if it is known; needed if ``hasStoredIDs``.
     mutating func keys(of id: AnyEffectID, text: String?) -> Set<RunKey> {
+        // An ID that a state or an action has kept, and that was decoded with it.
+        if let stored = id.base as? StoredID, let value = value(of: stored) {
+            return keys(of: value, text: stored.text)
+        }
         for (text, value) in unreadIDs.read(like: id) {
             for key in byStoredID[text] ?? [] { rename(key, value) }
         }
         return (byID[ExactID(id)] ?? []).union(text.flatMap { byStoredID[$0] } ?? [])
+    }
+
+    /// The value of a stored ID, if a live run has an ID of its type. Looks at all of them.
+    private func value(of stored: StoredID) -> AnyEffectID? {
+        let start = AnyEffectID(stored).startOfText
+        var tried: Set<[ObjectIdentifier]> = []
+        for id in byID.keys where tried.insert(id.types).inserted && id.startOfText == start {
+            if let value = id.sibling(in: stored.text)?.id, !(value.base is StoredID) { return value }
+        }
+        return nil
     }
 
     /// The ID of a restored run was decoded.

@@ -119,7 +119,7 @@ extension StoreEngine {
     private func submitAgain(_ request: Request, for step: Int?) throws(JournalError) -> Bool {
         guard let step, request.others.count == 0,
             let entry = try stream.journal.reader.entries(in: stream.name, from: step, limit: 1).first,
-            entry.step == step, entry.action != request.batch.entries[0].action
+            entry.step == step, !entry.action.hasSameBytes(as: request.batch.entries[0].action)
         else { return false }
         let stored = try program.action(entry.action, version: entry.version, location.at(step))
         guard program.isSame(stored, request.first) else { return false }

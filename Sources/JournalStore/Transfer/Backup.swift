@@ -35,6 +35,12 @@ struct Backup {
         if [.notAJournal, .schemaMismatch, .newerSchema].contains(error.code) {
             return changed(error) { $0.file = original }
         }
+        // SQLite says only that it could not open a file. The journal was open before.
+        if error.code == .cannotOpen, error.file == original,
+            !Platform.hasRoom(forFileIn: Platform.directory(of: file.target))
+        {
+            return Opening.noInode(file.partial, error)
+        }
         guard error.code == .diskFull || NewFile.isFailedWrite(error) else { return error }
         return changed(error) { $0.file = file.partial }
     }

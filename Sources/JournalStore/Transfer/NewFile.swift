@@ -21,6 +21,11 @@ package struct NewFile {
             throw JournalError.system(
                 .cannotOpen, "No file can be created in its folder", advice: "Choose another folder.", file: target)
         }
+        guard Platform.isReadable(folder: Platform.directory(of: target)) else {
+            throw JournalError.system(
+                .cannotOpen, "Its folder cannot be read, and so cannot be synced", advice: "Choose another folder.",
+                file: target)
+        }
         let tag = Platform.randomBytes(4).hexadecimal
         partial = FileBeside.partial.path(of: "\(target)-\(tag)")
         draft = FileBeside.draft.path(of: "\(target)-\(tag)")
@@ -47,7 +52,11 @@ package struct NewFile {
             throw JournalError.system(.inputOutput, "The new file could not be renamed", file: target, number: code)
         }
         guard Platform.sync(Platform.directory(of: target)) else {
-            throw JournalError.system(.inputOutput, "The folder could not be synced", file: target)
+            throw JournalError.system(
+                .inputOutput, "The folder could not be synced",
+                advice:
+                    "The file is complete, but a power loss could take it. Remove it, check the disk, and try again.",
+                file: target)
         }
     }
 

@@ -61,6 +61,31 @@ import TortureKit
         try await again.close()
     }
 
+    /// A copy without what was acknowledged must not replace the file: the WAL that has it would not fit any more.
+    @Test func `is not replaced while its WAL is away`() async throws {
+        let first = try openJournal(path) { $0.checkpointPages = 1 }
+        try await first.openStream("a", machine: "m").append("1")
+        try await first.close()
+        let journal = try Journal(path: path)
+        try await journal.openStream("a", machine: "m").append("2")
+        try await journal.close()
+        try await sidecar { $0.mark = .stopped }
+        try move(["-wal"], from: path, to: folder.path("away"))
+        for _ in 1...2 {
+            let error = await journalError { try Journal(path: path) }
+            #expect(error?.code == .acknowledgedEntriesLost)
+            try await sidecar { #expect($0.mark == .stopped) }
+            #expect(!FileManager.default.fileExists(atPath: path + "-damaged"))
+            #expect(!FileManager.default.fileExists(atPath: path + "-salvage"))
+        }
+        for name in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + name) }
+        try move(["-wal"], from: folder.path("away"), to: path)
+        let again = try Journal(path: path)
+        #expect(try again.reader.entries(in: "a").map(\.action) == ["1", "2"])
+        #expect(FileManager.default.fileExists(atPath: path + "-damaged"))
+        try await again.close()
+    }
+
     @Test(arguments: ["", "-salvage"])
     func `keeps its mark, and all files, if one of them cannot be looked up`(_ part: String) async throws {
         let journal = try Journal(path: path)

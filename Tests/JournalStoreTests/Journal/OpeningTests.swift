@@ -67,7 +67,7 @@ struct BadPath: CustomTestStringConvertible, Sendable {
         #expect(error?.code == .cannotOpen)
         #expect(error?.file == long)
         #expect(error?.message.hasPrefix("The path is too long: ") == true)
-        #expect(error?.advice.hasSuffix("with a name of at most 247.") == true)
+        #expect(error?.advice.hasSuffix("with a name of at most 239.") == true)
         let journal = try Journal(path: folder.path("a.db"))
         let copy = folder.path(String(repeating: "y", count: 231))
         let refused = await journalError { try await journal.backup(to: copy) }

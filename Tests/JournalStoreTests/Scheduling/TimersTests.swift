@@ -178,7 +178,7 @@ import Testing
         bench.addTimer(2, .every(.seconds(45), .one))
         bench.look()
         bench.turn(to: .seconds(20))
-        bench.setClock(by: seconds)
+        bench.setClock(by: Double(seconds))
         bench.turn(to: .seconds(44))
         #expect(bench.ticks == [])
         bench.turn(to: .seconds(45))

@@ -139,7 +139,8 @@ extension RetryPolicy {
             jitter: try container.decode(Double.self, forKey: .jitter),
             deadline: try container.decodeIfPresent(Double.self, forKey: .deadline).map { .clamped(seconds: $0) },
             final: try container.decodeIfPresent([String].self, forKey: .final))
-        namesCases = final == nil || (try container.decodeIfPresent(Bool.self, forKey: .namesCases) ?? false)
+        let isNew = try container.decodeIfPresent(Bool.self, forKey: .namesCases) ?? false
+        namesCases = final == nil || isNew
     }
 
     /// Encodes delays in seconds.

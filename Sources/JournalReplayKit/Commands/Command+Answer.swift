@@ -8,7 +8,8 @@ extension Command {
         positionals: [],
         options: [Machines.option],
         work: .answering { machines in
-            guard let output = System.reserveOutput() else { throw Output.Failure(code: Platform.lastError) }
+            guard System.reserveOutput() else { throw Output.Failure(code: Platform.lastError) }
+            let output = System.standardOutput
             // A reducer that does not end must not outlive the tool, however that one ends.
             System.endWithConnection(output)
             let server = machines.server

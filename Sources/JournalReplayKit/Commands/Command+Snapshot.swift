@@ -167,8 +167,8 @@ extension Command {
             return OtherVersion(version: mark.version, what: "the snapshot of step", step: mark.step)
         }
         if let entry = try reader.entries(in: stream.name, from: step, limit: 1).first, entry.version != version,
-            // Once an opening of this version has left its base after the step, its state counts already.
-            entry.step > mark?.step ?? 0,
+            // Once an opening of this version has left its base at the step, its state counts already.
+            try entry.step > reader.newestMark(of: stream, atOrBefore: entry.step)?.step ?? 0,
             // A message has the version that its sender knew.
             mark == nil || entry.origin != .machine
         {

@@ -23,7 +23,7 @@ extension Command {
             let all = try reader.streams { unreadable.addRow($0) }
             var streams = all.filter { stream in
                 (wantedMachine.map { stream.machine.hasSameBytes(as: $0) } ?? true)
-                    && (wantedText.map { stream.name.contains($0) } ?? true)
+                    && (wantedText.map { TextSearch.contains(stream.name, $0) } ?? true)
             }
             var code = ExitCode.fine
             var hint = wantedMachine.flatMap { unknownMachine($0, all) }

@@ -29,7 +29,7 @@ extension Command {
             let states = try states(of: name, reader, arguments, machines.withoutProgress)
             let session = WalkSession(
                 WalkSource(reader: reader, stream: name, version: states?.version), file, terminal, states: states,
-                at: step.map { max(1, $0) },
+                at: step,
                 usesColour: output.style.usesColour, tool: output.tool)
             // The terminal is restored; now the signal has the effect it would have had without a handler.
             if case .signal(let number) = try session.run() { System.endAsBySignal(number) }

@@ -3,7 +3,7 @@ import JournalStore
 /// Selects effects by name, status and age.
 struct RunFilter: Sendable {
     /// Empty for all.
-    var names: Set<String> = []
+    var names: Set<ByteName> = []
     /// The requested statuses; nil if none was requested.
     var statuses: Set<EffectRun.Status>?
     /// Only effects whose step was committed before this time.
@@ -16,7 +16,7 @@ struct RunFilter: Sendable {
 
     /// - Parameter isAll: Whether effects with any status are wanted if no status is given.
     init(_ arguments: Arguments, isAll: Bool = false) throws(UsageError) {
-        names = Set(arguments.all(RunFilter.name))
+        names = Set(arguments.all(RunFilter.name).map { ByteName($0) })
         let given = arguments.all(RunFilter.status).flatMap(\.self)
         statuses = !given.isEmpty ? Set(given) : isAll ? Set(EffectRun.Status.allCases) : nil
         let now = Timestamp.now()
@@ -47,7 +47,8 @@ struct RunFilter: Sendable {
         of stream: String?, usual: Set<EffectRun.Status>, _ reader: JournalReader,
         damaged: (JournalError) throws -> Void = { throw $0 }, _ visit: ([ListedRun]) throws -> Void
     ) throws {
-        try reader.forEachEffect(of: stream, with: statuses ?? usual, named: names, damaged: damaged) { page in
+        try reader.forEachEffect(of: stream, with: statuses ?? usual, named: names.map(\.name), damaged: damaged) {
+            page in
             let found = page.filter { hasAge($0) }
             if !found.isEmpty { try visit(found) }
         }
@@ -68,8 +69,10 @@ struct RunFilter: Sendable {
         guard !names.isEmpty else { return "No effect matches." }
         let isLive = (statuses ?? usual).isSubset(of: .live)
         let known = Set(try reader.effectNames(of: stream, isLive: isLive))
-        let near = names.lazy.filter { !known.contains($0) }.compactMap { Suggestion.closest(to: $0, among: known) }
-            .first
+        let near = names.lazy.map(\.name).filter { !known.contains($0) }.compactMap {
+            Suggestion.closest(to: $0, among: known)
+        }
+        .first
         return "No effect matches." + (near.map { " Did you mean --name '\($0)'?" } ?? "")
     }
 

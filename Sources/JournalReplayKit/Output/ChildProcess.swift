@@ -37,7 +37,7 @@ final class ChildProcess: Sendable {
         #endif
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
-        for standard in [System.standardInput, System.standardOutput] {
+        for standard in [System.standardInput, System.printedOutput] {
             posix_spawn_file_actions_adddup2(&actions, end, standard)
         }
         let words = arguments.map { strdup($0) } + [nil]

@@ -11,6 +11,7 @@ enum CrashGuard {
     private struct Memory {
         var settings = termios()
         var farewell: StaticString = ""
+        var output: Int32 = 1
         let signals = CrashSignals()
     }
 
@@ -25,6 +26,7 @@ enum CrashGuard {
     static func install(_ settings: termios, farewell: StaticString) {
         memory.pointee.settings = settings
         memory.pointee.farewell = farewell
+        memory.pointee.output = System.standardOutput
         memory.pointee.signals.install { CrashGuard.giveBack($0) }
     }
 
@@ -34,7 +36,7 @@ enum CrashGuard {
 
     private static func giveBack(_ number: Int32) {
         let farewell = memory.pointee.farewell
-        CrashSignals.write(farewell.utf8Start, farewell.utf8CodeUnitCount, to: System.standardOutput)
+        CrashSignals.write(farewell.utf8Start, farewell.utf8CodeUnitCount, to: memory.pointee.output)
         tcsetattr(System.standardInput, TCSANOW, &memory.pointee.settings)
         memory.pointee.signals.passOn(number)
     }

@@ -111,7 +111,7 @@ struct ShellCommand {
         }
         posix_spawnattr_setflags(&attributes, Int16(flags))
         posix_spawn_file_actions_adddup2(&actions, input, System.standardInput)
-        posix_spawn_file_actions_adddup2(&actions, System.standardError, System.standardOutput)
+        posix_spawn_file_actions_adddup2(&actions, System.standardError, System.printedOutput)
         // Without the dashes, a command that begins with one would be an option.
         let arguments = ["sh", "-c", "--", command]
         let words = arguments.map { strdup($0) } + [nil]

@@ -1,5 +1,7 @@
 // The tool's system calls in one place, so that few other files need an #if ladder.
 
+import JournalStore
+
 #if canImport(Darwin)
     import Darwin
     // For the path of this program.
@@ -12,7 +14,10 @@
 
 enum System {
     static let standardInput: Int32 = 0
-    static let standardOutput: Int32 = 1
+    /// Where the tool writes. Once ``reserveOutput()`` was called, this is not ``printedOutput``.
+    static var standardOutput: Int32 { reserved.withLock { $0 } ?? printedOutput }
+    /// Where code prints that knows nothing of the tool, such as a reducer; and the output of a child.
+    static let printedOutput: Int32 = 1
     static let standardError: Int32 = 2
 
     static let brokenPipe = EPIPE
@@ -139,7 +144,7 @@ enum System {
     /// printed would go there.
     static func openStandardStreams() {
         // In this order, as the system returns the lowest number that is free.
-        for (stream, mode) in [(standardInput, O_WRONLY), (standardOutput, O_RDONLY), (standardError, O_RDONLY)]
+        for (stream, mode) in [(standardInput, O_WRONLY), (printedOutput, O_RDONLY), (standardError, O_RDONLY)]
         where fcntl(stream, F_GETFD) < 0 {
             _ = open("/dev/null", mode)
         }
@@ -181,11 +186,29 @@ enum System {
 
     /// Reserves standard output for the caller: what other code prints goes to standard error from now on.
     ///
-    /// - Returns: The descriptor to write to instead; nil if there are no descriptors left.
-    static func reserveOutput() -> Int32? {
-        let reserved = fcntl(standardOutput, F_DUPFD_CLOEXEC, 3)
-        guard reserved >= 0, dup2(standardError, standardOutput) >= 0 else { return nil }
-        return reserved
+    /// - Returns: Whether it was; not if there are no descriptors left.
+    @discardableResult
+    static func reserveOutput() -> Bool {
+        reserved.withLock { reserved in
+            if reserved != nil { return true }
+            let descriptor = fcntl(printedOutput, F_DUPFD_CLOEXEC, 3)
+            guard descriptor >= 0 else { return false }
+            guard dup2(standardError, printedOutput) >= 0 else {
+                close(descriptor)
+                return false
+            }
+            reserved = descriptor
+            return true
+        }
+    }
+
+    private static let reserved = Lock<Int32?>(nil)
+
+    /// Drops what other code prints: it would spoil a screen.
+    static func dropPrints() {
+        guard reserveOutput(), case let null = open("/dev/null", O_WRONLY | O_CLOEXEC), null >= 0 else { return }
+        dup2(null, printedOutput)
+        close(null)
     }
 
     static func exit(_ status: Int32) -> Never {

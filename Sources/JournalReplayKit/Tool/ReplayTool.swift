@@ -49,6 +49,8 @@ public struct ReplayTool: Sendable {
         System.openStandardStreams()
         System.endWithClosedPipe()
         System.surviveLongFiles()
+        // A reducer can print. If no descriptor is left, that goes between the data.
+        System.reserveOutput()
         System.exit(await run(arguments))
     }
 

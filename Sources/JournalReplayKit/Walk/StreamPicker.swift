@@ -83,7 +83,7 @@ struct StreamPicker {
     private mutating func narrow(to text: String) -> Command? {
         let name = selected?.name
         filter = text
-        rows = text.isEmpty ? all : all.filter { $0.name.contains(text) }
+        rows = text.isEmpty ? all : all.filter { TextSearch.contains($0.name, text) }
         index = rows.firstIndex { $0.name == name } ?? 0
         return nil
     }

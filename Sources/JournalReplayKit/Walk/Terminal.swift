@@ -39,6 +39,7 @@ final class Terminal {
     func enter() {
         guard !isEntered else { return }
         isEntered = true
+        System.dropPrints()
         signals.handle(SignalPipe.endings + [SignalPipe.changedSize, SignalPipe.continued, SignalPipe.stop])
         resume()
         if let settings { System.guardAgainstCrash(settings, farewell: Terminal.leaving) }

@@ -44,12 +44,13 @@ extension Walk {
     mutating func goOn(_ search: WalkSearch, after result: WalkSearch.Result) -> [WalkCommand] {
         // The search was stopped meanwhile, or another one began.
         guard mode == .searching(search) else { return [] }
-        if case .found(let step, let isInState) = result, !search.isPastOrigin(step) {
+        if case .found(let step, let isInState, let isFirst) = result, !search.isPastOrigin(step) {
             mode = .walking
             if search.isAround {
                 message = search.isBackwards ? "Continued from the end." : "Continued from the beginning."
             }
             guard isInState else { return go(to: step) }
+            if !isFirst { message = "The state before cannot be computed: it can have appeared earlier." }
             (pane, scrollsTo) = (.state, search.text)
             let commands = go(to: step)
             return commands.isEmpty ? show(.state) : commands
@@ -60,7 +61,8 @@ extension Walk {
         }
         mode = .walking
         let text = "'\(SafeText.escape(search.text))'"
-        message = hasStates ? "No action contains \(text), and it appears in no state." : "No action contains \(text)."
+        let which = search.hasUnknown || result.hasUnknown ? "no state that can be computed" : "no state"
+        message = hasStates ? "No action contains \(text), and it appears in \(which)." : "No action contains \(text)."
         query = nil
         return [.ring]
     }

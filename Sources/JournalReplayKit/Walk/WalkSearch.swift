@@ -3,12 +3,23 @@
 struct WalkSearch: Hashable, Sendable {
     /// The result of searching one page.
     enum Result: Hashable, Sendable {
-        /// - Parameter isInState: Whether it appears in the state, and is not in the action.
-        case found(step: Int, isInState: Bool = false)
+        /// - Parameters:
+        ///   - isInState: Whether it appears in the state, and is not in the action.
+        ///   - isFirst: Whether it is known not to be in the state before.
+        case found(step: Int, isInState: Bool = false, isFirst: Bool = true)
         /// Not found on this page; the next page begins here.
-        case goesOn(from: Int)
+        ///
+        /// - Parameter hasUnknown: Whether some states cannot be computed.
+        case goesOn(from: Int, hasUnknown: Bool = false)
         /// Not found up to the end of the stream.
-        case end
+        case end(hasUnknown: Bool = false)
+
+        var hasUnknown: Bool {
+            switch self {
+            case .found: false
+            case .goesOn(_, let hasUnknown), .end(let hasUnknown): hasUnknown
+            }
+        }
     }
 
     var text: String
@@ -19,6 +30,8 @@ struct WalkSearch: Hashable, Sendable {
     var next: Int
     /// Whether the search wrapped around at the end of the stream.
     var isAround = false
+    /// Whether some of the states that it passed cannot be computed.
+    var hasUnknown = false
 
     /// What is searched: the text as it was typed, and as JSON is stored.
     var forms: Set<String> { [text, WalkSearch.asStored(text)] }
@@ -38,9 +51,10 @@ struct WalkSearch: Hashable, Sendable {
     /// The search to continue with after a page; nil if a step was found or everything was searched.
     func continued(after result: Result) -> WalkSearch? {
         var search = self
+        search.hasUnknown = hasUnknown || result.hasUnknown
         switch result {
         case .found: return nil
-        case .goesOn(let step):
+        case .goesOn(let step, _):
             search.next = step
             return isAround && search.isPastOrigin(step) ? nil : search
         case .end:

@@ -83,7 +83,7 @@ struct WalkSource {
     ///
     /// - Parameter states: Computes the states, which are searched too.
     func search(_ search: WalkSearch, _ states: (any WalkStates)? = nil) throws(JournalError) -> WalkSearch.Result {
-        guard search.next > 0 else { return .end }
+        guard search.next > 0 else { return .end() }
         let size = states == nil ? EntryPages.size : WalkSource.statesPage
         var damage: JournalError?
         let page = try entries(from: search.next, limit: size, search.isBackwards ? .backwards : .forwards, &damage)
@@ -92,21 +92,25 @@ struct WalkSource {
             filter.text = form
             return filter
         }
-        var known: [Int: Bool] = [:]
-        func isInState(_ step: Int) -> Bool {
+        var known: [Int: Bool?] = [:]
+        /// Nil if the state cannot be computed; the pane of its step says why.
+        func isInState(_ step: Int) -> Bool? {
             if let answer = known[step] { return answer }
-            // A state that cannot be computed contains nothing; the pane of its step says why.
             let state = try? states?.state(at: step)
-            let answer = state.map { state in search.forms.contains { TextSearch.contains(state, $0) } } ?? false
-            known[step] = answer
+            let answer = state.map { state in search.forms.contains { TextSearch.contains(state, $0) } }
+            known[step] = .some(answer)
             return answer
         }
+        var hasUnknown = false
         for entry in page {
             if filters.contains(where: { $0.matches(entry) }) { return .found(step: entry.step) }
-            guard states != nil, isInState(entry.step), !isInState(entry.step - 1) else { continue }
-            return .found(step: entry.step, isInState: true)
+            guard states != nil else { continue }
+            let answer = isInState(entry.step)
+            if answer == nil { hasUnknown = true }
+            guard answer == true, case let before = isInState(entry.step - 1), before != true else { continue }
+            return .found(step: entry.step, isInState: true, isFirst: before == false)
         }
-        guard page.count == size, let last = page.last else { return .end }
-        return .goesOn(from: last.step + (search.isBackwards ? -1 : 1))
+        guard page.count == size, let last = page.last else { return .end(hasUnknown: hasUnknown) }
+        return .goesOn(from: last.step + (search.isBackwards ? -1 : 1), hasUnknown: hasUnknown)
     }
 }

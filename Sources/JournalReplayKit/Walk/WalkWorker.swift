@@ -45,7 +45,7 @@ final class WalkWorker: Sendable {
     init(
         states: any WalkStates, tool: ToolName = .standard,
         note: @escaping @Sendable (_ step: Int, _ pane: WalkPane) -> String? = { _, _ in nil },
-        search: @escaping @Sendable (WalkSearch) throws(JournalError) -> WalkSearch.Result = { _ in .end },
+        search: @escaping @Sendable (WalkSearch) throws(JournalError) -> WalkSearch.Result = { _ in .end() },
         wake: @escaping @Sendable () -> Void
     ) {
         self.states = states

@@ -22,8 +22,9 @@ extension MachineHost {
                     if let store = try await wait(for: stream) { return store }
                 } catch  where createsStream && error.code == .unknownStream {
                     // The other caller did not want to create it.
-                } catch  where mayAskAgain && error.code == .streamOpen {
+                } catch  where error.code == .streamOpen && (mayAskAgain || journal.isChanging(stream)) {
                     // The other caller can be middleware, which does not wait for the end of the store before.
+                    guard await journal.waitForChange(of: stream) else { throw error }
                     mayAskAgain = false
                 }
             }

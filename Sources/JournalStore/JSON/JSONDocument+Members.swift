@@ -19,7 +19,7 @@ extension JSONDocument {
         }
     }
 
-    enum Search {
+    enum Search: Hashable {
         case found(Int), missing
         /// So many keys were looked at that an index of them is quicker.
         case tooLong

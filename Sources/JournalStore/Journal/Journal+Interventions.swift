@@ -130,14 +130,12 @@ extension Journal {
                     if hosts.hasHost(info.machine) { continue }
                 // It opens nothing any more.
                 case .closed where !isHostClosing: isHostClosing = true
-                case .streamOpen where stores.withLock { $0.isChanging(name) }: break
+                case .streamOpen where isChanging(name): break
                 default: throw error
                 }
             }
             guard await waitForChange(of: name) else {
-                throw ErrorLocation(file: file, stream: name).error(
-                    .streamOpen, "A store is opening or closing the stream, and may wait for this middleware.",
-                    advice: "Act on it in a task that outlives the call of the middleware.")
+                throw ErrorLocation(file: file, stream: name).mustNotWait()
             }
         }
     }

@@ -85,11 +85,19 @@ public final class Journal: Sendable {
         return try await openAny(name, machine: machine, isLog: true)
     }
 
+    private func openedStream(_ name: String, machine: String) async throws(JournalError) -> StreamOpening.Opened {
+        do throws(JournalError) { return try await writer.openStream(name, machine: machine) } catch {
+            let isLeaving = stores.withLock { $0.isLeaving(name) }
+            guard error.code == .streamOpen, MiddlewareCall.store != nil, isLeaving else { throw error }
+            throw ErrorLocation(file: file, stream: name).mustNotWait()
+        }
+    }
+
     /// Opens a stream for a store, or as a log.
     func openAny(
         _ name: String, machine: String, isLog: Bool = false
     ) async throws(JournalError) -> JournalStream {
-        let (opened, watermark, firstArrived) = try await writer.openStream(name, machine: machine)
+        let (opened, watermark, firstArrived) = try await openedStream(name, machine: machine)
         do throws(JournalError) {
             let newest = try reader.newestMark(of: opened.value)
             return JournalStream(
@@ -126,8 +134,10 @@ public final class Journal: Sendable {
     /// - Returns: false if one still is, and the caller must not wait for it.
     func waitForChange(of stream: String) async -> Bool {
         await wait { $0.wait(for: stream, opening: true, $1) }
-        return MiddlewareCall.store == nil || !stores.withLock { $0.isChanging(stream) }
+        return MiddlewareCall.store == nil || !isChanging(stream)
     }
+
+    func isChanging(_ stream: String) -> Bool { stores.withLock { $0.isChanging(stream) } }
 
     /// Waits, also in a cancelled task.
     ///
@@ -172,29 +182,45 @@ public final class Journal: Sendable {
     /// stores are closed first, and the snapshots of released ones are stored; running effects stay recorded as
     /// running. Afterwards every call that would write throws ``JournalError/Code/closed``. A second call only waits
     /// until the first has closed the stores. Operators whose requests are being carried out get their answers first, if
-    /// these come within a second.
+    /// these come within a second. In middleware, a call returns at once if another one is closing the journal, and does not
+    /// wait for stores that were released.
     ///
     /// - Throws: ``JournalError`` if the disk fails, or failed before; if the file, its WAL, -shm or -lock was moved or
     ///   deleted; or, when the journal is closed, if the last records of a store could not be written.
     @concurrent public func close() async throws(JournalError) {
+        let mayClose = closings.change { count in
+            // The other call waits for this middleware, and ends the writer when it has returned.
+            if MiddlewareCall.store != nil, count > 0 { return false }
+            count += 1
+            return true
+        }
+        guard mayClose else { return }
         // Kept meanwhile, so that a second call waits as well.
         if let listener = operators.withLock({ $0 }) {
             await listener.finish()
             operators.withLock { $0 = nil }
         }
         await hosts.closeAll()
-        // Before the stores are taken: another call, which finds none then, must not end the writer meanwhile.
-        closings.change { $0 += 1 }
         let failures = await concurrently(stores.withLock { $0.close() }, atMost: Self.closedTogether) {
             await $0.store?.closeWithJournal()
         }
         closings.change { $0 -= 1 }
+        if MiddlewareCall.store != nil, stores.withLock({ $0.hasReleases }) {
+            // A released store can wait for this middleware.
+            _ = options.spawn { [self] in try? await end() }
+            return
+        }
+        try await end()
+        if let failure = failures.lazy.compactMap(\.self).first { throw failure }
+    }
+
+    /// Ends the writer, when nothing is left to be written.
+    private func end() async throws(JournalError) {
         await waitForOtherClosings()
         // Released stores save their states.
         await wait { $0.waitForReleases($1) }
         writer.arrivals.end()
         reader.release()
         try await writer.exclusively { state throws(JournalError) in try state.close() }
-        if let failure = failures.lazy.compactMap(\.self).first { throw failure }
     }
 }

@@ -27,6 +27,9 @@ struct StoreTable: Sendable {
     /// Whether a store is opening or closing the stream.
     func isChanging(_ stream: String) -> Bool { changes[ByteName(stream)] != nil }
 
+    /// Whether a store is closing the stream.
+    func isLeaving(_ stream: String) -> Bool { changes[ByteName(stream)].map { $0.releases > 0 } ?? false }
+
     /// Ends the table. Returns the stores that are open.
     mutating func close() -> [WeakStore] {
         isClosed = true
@@ -88,7 +91,9 @@ struct StoreTable: Sendable {
     ///
     /// - Returns: false if there is nothing to wait for.
     mutating func waitForReleases(_ waiter: @escaping Waiter) -> Bool {
-        if releases > 0 { waitersForAll.append(waiter) }
-        return releases > 0
+        if hasReleases { waitersForAll.append(waiter) }
+        return hasReleases
     }
+
+    var hasReleases: Bool { releases > 0 }
 }

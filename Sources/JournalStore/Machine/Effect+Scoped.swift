@@ -1,7 +1,7 @@
 extension Effect {
     /// The same effect with IDs and queues of its own, so that two uses of one feature do not share them.
     func scoped(_ scope: String) -> Effect {
-        let mapped = map(id: { ScopedID(scope: scope, id: $0) }).map(queue: { ScopedQueue(scope: scope, queue: $0) })
+        let mapped = map(id: { ScopedID.id(scope, $0) }).map(queue: { ScopedQueue(scope: scope, queue: $0) })
         return Effect(
             parts: mapped.parts.map { part in
                 switch part {
@@ -38,6 +38,15 @@ struct ScopedID: WrapperID {
     func hash(into hasher: inout Hasher) {
         hasher.combine(scope)
         hasher.combine(ExactID(id))
+    }
+
+    /// An ID whose type is not known yet stays known by its text.
+    static func id(_ scope: String, _ id: AnyEffectID) -> any EffectID {
+        let scoped = ScopedID(scope: scope, id: id)
+        guard id.base is StoredID, let text = try? JSONCodec(dates: .ofIDs).encode(AnyEffectID(scoped)) else {
+            return scoped
+        }
+        return StoredID(text: text)
     }
 
     var wrapped: any EffectID { id.base }

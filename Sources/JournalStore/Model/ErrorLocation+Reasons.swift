@@ -1,6 +1,13 @@
 // Errors with one meaning that several parts find.
 
 extension ErrorLocation {
+    /// The error of a call of middleware that needs a stream which a store is opening or closing.
+    func mustNotWait() -> JournalError {
+        error(
+            .streamOpen, "A store is opening or closing the stream, and may wait for this middleware.",
+            advice: "Act on it in a task that outlives the call of the middleware.")
+    }
+
     var unknownStream: JournalError {
         error(.unknownStream, "There is no such stream.", advice: "`journal-replay streams` lists the existing ones.")
     }

@@ -44,7 +44,7 @@ extension JournalReader {
     ///   - names: the names; empty for all.
     ///   - damaged: gets the error of each that cannot be read; by default it ends the visit.
     package func forEachEffect(
-        of name: String?, with statuses: Set<EffectRun.Status>, named names: Set<String>,
+        of name: String?, with statuses: Set<EffectRun.Status>, named names: [String],
         damaged: (JournalError) throws -> Void = { throw $0 }, _ visit: ([ListedRun]) throws -> Void
     ) throws {
         let selection = try JournalDatabase.RunSelection(statuses, names)

@@ -21,8 +21,8 @@ import Testing
         let search = WalkSearch(text: #""n":15}"#, isBackwards: false, origin: 2)
         #expect(try source.search(search) == .found(step: 15))
         // The rest may be damaged.
-        #expect(try source.search(WalkSearch(text: "none", isBackwards: false, origin: 19)) == .end)
-        #expect(try source.search(WalkSearch(text: "none", isBackwards: true, origin: 2)) == .end)
+        #expect(try source.search(WalkSearch(text: "none", isBackwards: false, origin: 19)) == .end())
+        #expect(try source.search(WalkSearch(text: "none", isBackwards: true, origin: 2)) == .end())
     }
 
     @Test(arguments: [#""n": 15"#, #""n":15"#]) func `finds JSON as it is stored and as it is shown`(_ text: String)

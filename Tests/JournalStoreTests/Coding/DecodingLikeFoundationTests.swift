@@ -149,13 +149,27 @@ import TortureKit
                         count += 1
                         return token.start == document.tokens[key].start
                     }
-                    #expect(found == key + 1)
+                    #expect(found == .found(key + 1))
                 }
             }
             return count
         }
         // The first time, each key but the first is compared after the one before it.
         #expect(comparisons == 100 * 5 + 99)
+    }
+
+    @Test func `keys are found in any order, also by an index`() {
+        let numbers = 1_000..<2_000
+        let text = "{" + numbers.map { "\"key \($0)\":\($0)" }.joined(separator: ",") + "}"
+        JSONDocument.read(text) { document in
+            for number in numbers.reversed() + numbers.map({ $0 * 7 % 1_000 + 1_000 }) {
+                let token = document.member(0, "key \(number)")
+                #expect(token.map { document.unchecked(text: $0) } == "\(number)")
+                #expect(document.member(0, "key \(number).") == nil)
+            }
+            let found = document.find(0) { _ in false }
+            #expect(found == .tooLong)
+        }
     }
 
     @Test func `one codec encodes and decodes on many threads`() async {

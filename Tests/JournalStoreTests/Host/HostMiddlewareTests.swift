@@ -24,6 +24,65 @@ import TortureKit
         try await journal.close()
     }
 
+    /// Each waits for the end of the other's stream.
+    @Test func `two streams whose middleware closes the journal at the same time do not wait for each other`()
+        async throws
+    {
+        let journal = try openJournal(path, clock)
+        let door = Door()
+        let closed = Box(0)
+        let machine = changed(play) {
+            $0.middleware = [
+                JournalStore.Middleware { [weak journal] _ in
+                    await door.pass()
+                    try await journal?.close()
+                    closed.change { $0 += 1 }
+                }
+            ]
+        }
+        let host = try host(journal, machine)
+        for name in ["a", "b"] { try await host.dispatch(.add(1), to: name) }
+        await door.comers(2)
+        door.open()
+        try await journal.close()
+        let again = try openJournal(path, clock)
+        #expect(try again.reader.snapshotSteps(in: "a") == [1] && again.reader.snapshotSteps(in: "b") == [1])
+        try await again.close()
+    }
+
+    @Test func `middleware that closes the journal while the app does leaves the rest to the app`() async throws {
+        let journal = try openJournal(path, clock)
+        let (door, isClosing) = (Door(), Signal())
+        let machine = changed(play) {
+            $0.middleware = [
+                JournalStore.Middleware { [weak journal] step in
+                    guard step.action == .start("x") else { return }
+                    await door.pass()
+                    try await journal?.close()
+                    isClosing.send()
+                }
+            ]
+        }
+        var stores: [Store<Play, Score>] = []
+        for number in 0..<8 {
+            stores.append(
+                try await journal.open(
+                    machine, stream: "\(number)", environment: Stage(effects: { _ in .none }), clock: clock))
+            try await stores[number].dispatch(.add(1))
+        }
+        try await stores[0].dispatch(.start("x"))
+        await door.comers(1)
+        let closing = Task { try await journal.close() }
+        // The app has begun to close: it takes no more dispatches.
+        while await journalError({ try await stores[1].dispatch(.add(1)) }) == nil { await Task.yield() }
+        door.open()
+        await isClosing.wait()
+        try await closing.value
+        let again = try openJournal(path, clock)
+        for number in 1..<8 { #expect(try again.reader.snapshotSteps(in: "\(number)").count == 1) }
+        try await again.close()
+    }
+
     @Test func `a stream is closed when it is idle also if a step could not be read for its middleware`() async throws {
         let (fails, failed) = (Box(true), Signal())
         let journal = try openJournal(path) { [clock] options in

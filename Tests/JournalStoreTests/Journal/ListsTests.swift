@@ -84,7 +84,7 @@ import TortureKit
         _ = try await journal.commit(batch)
         // The one of the first step cannot be read any more.
         try Shell(path)("UPDATE effect_run SET version = 9 WHERE step = 1")
-        func steps(_ statuses: Set<EffectRun.Status>, _ names: Set<String> = []) throws -> [Int] {
+        func steps(_ statuses: Set<EffectRun.Status>, _ names: [String] = []) throws -> [Int] {
             var steps: [Int] = []
             try journal.reader.forEachEffect(of: nil, with: statuses, named: names) { steps += $0.map(\.run.step) }
             return steps

@@ -133,4 +133,25 @@ import Testing
         #expect(Int64.min.addingSaturating(-1) == .min)
         #expect(Int64(5).addingSaturating(-7) == -2)
     }
+
+    private enum Swapped: String, Error, CustomStringConvertible {
+        case declined, busy
+        var description: String { self == .declined ? "card refused" : "declined" }
+    }
+
+    /// Version 0.1.0 stored the description of an error without payload.
+    @Test func `an error is known by its case, and by its description only in a policy of version 0_1_0`() throws {
+        let policy = RetryPolicy.constant(maxAttempts: 3).except(Swapped.declined)
+        #expect(policy.isFinal(RetryPolicy.names(of: Swapped.declined)))
+        #expect(!policy.isFinal(RetryPolicy.names(of: Swapped.busy)))
+        let text = try JSONCodec().encode(policy)
+        let stored = try JSONCodec().decode(RetryPolicy.self, from: text)
+        #expect(stored == policy)
+        #expect(!stored.isFinal(RetryPolicy.names(of: Swapped.busy)))
+        let old = text.replacing(#","namesCases":true"#, with: "").replacing(
+            "Swapped.declined", with: "Swapped.card refused")
+        let older = try JSONCodec().decode(RetryPolicy.self, from: old)
+        #expect(older.isFinal(RetryPolicy.names(of: Swapped.declined)))
+        #expect(!older.isFinal(RetryPolicy.names(of: Swapped.busy)))
+    }
 }

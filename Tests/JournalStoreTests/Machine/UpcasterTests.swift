@@ -164,6 +164,22 @@ import Testing
         #expect(error?.description.contains("hunter2") == false)
     }
 
+    @Test func `a value that cannot be read is an error also if all properties of its type are optional`() throws {
+        struct Item: Codable { var sku: String?; var count: Int8? }
+        struct Own: Codable { var _0: Int? }
+        let machine = Machine<Stock, Int, Void>("stock", version: 2, initialState: 0) { _, _, _ in .none }
+            .replacingAction("add", from: 1) { (old: Item) in .counted(old.sku ?? "nil") }
+            .replacingAction("count", from: 1) { (old: Own) in .counted(old._0.map { "\($0)" } ?? "nil") }
+        let program = Program(machine, environment: (), checksCoding: true)
+        let sound = #"{"add":{"_0":{"count":3,"sku":"apple"}}}"#
+        #expect(try program.action(sound, version: 1, Self.place) == .counted("apple"))
+        #expect(try program.action(#"{"count":{"_0":7}}"#, version: 1, Self.place) == .counted("7"))
+        let error = #expect(throws: JournalError.self) {
+            try program.action(sound.replacing(":3", with: ":300"), version: 1, Self.place)
+        }
+        #expect(error?.code == .noUpcaster)
+    }
+
     @Test func `a value that was nil is read as nil`() throws {
         enum Old: Codable { case add(Int?) }
         let machine = Machine<Stock, Int, Void>("stock", version: 2, initialState: 0) { _, _, _ in .none }

@@ -46,6 +46,14 @@ private let tags = Machine<TagAction, Tags, Void>("tags", initialState: Tags()) 
         try await journal.close()
     }
 
+    @Test func `a repeated dispatch finds its step if a text has the same characters in other bytes`() async throws {
+        let journal = try Journal.inMemory()
+        let store = try await journal.open(tags, stream: "a")
+        try await store.dispatch(.set(LooseSet(["caf\u{E9}"])), id: "once")
+        #expect(try await store.dispatch(.set(LooseSet(["cafe\u{301}"])), id: "once").outcome == .repeated)
+        try await journal.close()
+    }
+
     @Test func `a verification accepts a cascade whose set has another order`() async throws {
         let folder = try TemporaryFolder()
         let path = folder.path("a.db")

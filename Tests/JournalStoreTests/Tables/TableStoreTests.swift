@@ -22,6 +22,24 @@ import TortureKit
         try await journal.close()
     }
 
+    /// It gave some cases other names.
+    @Test(arguments: [
+        ("No row for 'main.Event' in the state 'main.State'.", true),
+        ("No transition for 'logout' in the state 'loggedOut'.", false), ("No row for logout.", false), ("no", false),
+    ])
+    func `the reason that version 0_1_0 gave is the same`(_ reason: String, _ isSame: Bool) async throws {
+        let journal = try openJournal(path)
+        let machine = auth()
+        let store = try await journal.open(machine, stream: "a", environment: AuthServices())
+        try await store.dispatch(.logout)
+        try await journal.close()
+        let text = reason.replacing("'", with: "''")
+        try Shell(path).change("UPDATE step_record SET reason = '\(text)' WHERE step = 1")
+        let replayer = try Replayer(
+            machine, environment: AuthServices(), reader: JournalReader(path: path), stream: "a")
+        #expect(try replayer.verify().isFaithful == isSame)
+    }
+
     @Test(arguments: [EffectStrategy.merge, .concat, .latest])
     func `a refused input starts no effect and interrupts none`(_ strategy: EffectStrategy) async throws {
         let (entered, leave) = (Signal(), Signal())

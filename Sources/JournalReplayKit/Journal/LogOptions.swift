@@ -22,6 +22,9 @@ enum LogOptions {
     static let text = Option<String>.text("grep", "TEXT", help: "Only actions with this text in their JSON.")
     static let since = Option<Timestamp>.time("since", help: "Only entries committed at this time or later.")
     static let until = Option<Timestamp>.time("until", help: "Only entries committed at this time or earlier.")
-    static let follow = Flag("follow", short: "f", help: "Then wait for new entries, until interrupted. With --outcome, an entry whose outcome is recorded more than \
-            five seconds after it is not shown.")
+    static let follow = Flag(
+        "follow", short: "f",
+        help:
+            "Then wait for new entries, until interrupted. With --outcome, an outcome that is recorded more than five "
+            + "seconds after its entry comes too late.")
 }

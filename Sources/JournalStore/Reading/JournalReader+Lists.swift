@@ -145,7 +145,7 @@ extension JournalDatabase.RunSelection {
     /// - Parameters:
     ///   - statuses: the statuses.
     ///   - names: the names; empty for all.
-    fileprivate init(_ statuses: Set<EffectRun.Status>, _ names: Set<String>) throws {
+    fileprivate init(_ statuses: Set<EffectRun.Status>, _ names: [String]) throws {
         let isLive = statuses.allSatisfy { !$0.isFinal }
         let isFailed = statuses == [.failed]
         self.init(isLive: isLive, isFailed: isFailed)

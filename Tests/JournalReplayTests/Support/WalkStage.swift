@@ -144,7 +144,7 @@ struct WalkStage {
             if entry.action.contains(search.text) { return .found(step: entry.step) }
             if isInState(entry.step), !isInState(entry.step - 1) { return .found(step: entry.step, isInState: true) }
         }
-        guard page.count == 3, let last = page.last else { return .end }
+        guard page.count == 3, let last = page.last else { return .end() }
         return .goesOn(from: last.step + (search.isBackwards ? -1 : 1))
     }
 }

@@ -70,15 +70,16 @@ final class OperatorConnection: @unchecked Sendable {
 
     private func read(_ onInput: (OperatorInput) -> Void) {
         guard !isAsked else { return }
-        guard let arrived = LocalSocket.receive(descriptor, upTo: 16 * 1024) else {
-            if !LocalSocket.isTimeout(Platform.lastError) { end() }
-            return
-        }
-        bytes += arrived
-        let input = OperatorInput(bytes)
-        if input == .incomplete {
-            if arrived.isEmpty { end() }
-            return
+        var input = OperatorInput.incomplete
+        // To the end of what is there: if the client has gone, no other event tells of it.
+        while input == .incomplete {
+            guard let arrived = LocalSocket.receive(descriptor, upTo: 16 * 1024) else {
+                if !LocalSocket.isTimeout(Platform.lastError) { end() }
+                return
+            }
+            if arrived.isEmpty { return end() }
+            bytes += arrived
+            input = OperatorInput(bytes)
         }
         isAsked = true
         bytes = []

@@ -18,6 +18,9 @@ struct PruneFacts: Hashable, Sendable {
         }
         let last = min(step - 1, info.settledStep)
         guard last > info.prunedStep else { return "Choose a later step." }
+        if let base = marks.last(where: \.isBase), last < base.step {
+            return "A new version of the machine began with the state of step \(base.step): choose a step after that."
+        }
         let stream = ShellWord.quoted(info.name)
         return
             "Take one first: `journal-replay snapshot \(location.fileWord) --stream=\(stream) --at=\(last) --yes`. It "

@@ -151,6 +151,17 @@ import TortureKit
         try await journal.close()
     }
 
+    @Test func `a client that is gone after a part of its request leaves its place at once`() async throws {
+        let journal = try Journal(path: path)
+        for _ in 0..<40 {
+            let client = try #require(LocalSocket.connect(to: socket, timeout: .seconds(10)))
+            #expect(LocalSocket.send(Array(#"{"version":1,"dead"#.utf8), to: client))
+            LocalSocket.closeSocket(client)
+            #expect(try await exchange(metrics()).hasPrefix(#"{"metrics":"#))
+        }
+        try await journal.close()
+    }
+
     @Test func `an act that names nothing is refused`() async throws {
         let journal = try Journal(path: path)
         for act in [

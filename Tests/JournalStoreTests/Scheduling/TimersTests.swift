@@ -246,7 +246,7 @@ import Testing
         bench.addTimer(1, .every(.seconds(60), .one))
         bench.look()
         bench.setClock(by: change)
-        bench.run(to: .seconds(60))
+        bench.turn(to: .seconds(60))
         bench.commitTick(1)
         bench.look()
         #expect(bench.record(1)?.notBefore == start.advanced(by: .seconds(120)))

@@ -49,14 +49,12 @@ package struct ProcessIdentity: Hashable, Sendable {
         host == Platform.hostName() || !boot.isEmpty && boot == ProcessIdentity.bootIdentifier()
     }
 
-    private var isInThisNamespace: Bool {
-        namespace == 0 || !isInOtherNamespace(than: .current())
-    }
+    private var isInThisNamespace: Bool { !isOutside(ProcessIdentity.currentNamespace()) }
 
-    /// Whether it is known that the two are of different containers.
-    package func isInOtherNamespace(than other: ProcessIdentity) -> Bool {
-        namespace != 0 && other.namespace != 0 && namespace != other.namespace
-    }
+    /// Whether it is known that the process is of another container than the other one.
+    func isInOtherContainer(than other: ProcessIdentity) -> Bool { isOutside(other.namespace) }
+
+    private func isOutside(_ other: UInt64) -> Bool { namespace != 0 && other != 0 && namespace != other }
 
     #if canImport(Darwin)
         private static func startTime(of process: Int32) -> UInt64? {

@@ -279,7 +279,7 @@ struct Opening {
                 advice: advice, file: file)
         }
         let mine = holder.identity == now
-        let place = holder.identity.isInOtherNamespace(than: now) ? " in another container" : ""
+        let place = holder.identity.isInOtherContainer(than: now) ? " in another container" : ""
         let who =
             mine
             ? "This process (\(now.process))"

@@ -77,7 +77,7 @@ final class FastEncoding {
 
     /// Encodes types without their own code: Foundation has its own format for some, and the rest give the same text.
     @inline(__always)
-    private func encodeNative<Value: Encodable>(_ value: Value) throws -> Bool {
+    private func encodeNative<Value>(_ value: Value) throws -> Bool {
         if Value.self == Int.self {
             state.pointee.output.append(number: unsafeBitCast(value, to: Int.self))
         } else if Value.self == String.self {
@@ -98,7 +98,7 @@ final class FastEncoding {
         return true
     }
 
-    private func encodeRare<Value: Encodable>(_ value: Value) throws -> Bool {
+    private func encodeRare<Value>(_ value: Value) throws -> Bool {
         if Value.self == Data.self {
             append(quotedPlain: unsafeBitCast(value, to: Data.self).base64EncodedString())
         } else if Value.self == URL.self {
@@ -107,12 +107,6 @@ final class FastEncoding {
             let number = unsafeBitCast(value, to: Decimal.self)
             guard !number.isNaN else { throw refusal(of: number) }
             state.pointee.output.append(plain: number.description)
-        } else if Value.self == AnyEffectID.self, dates != .ofIDs {
-            // An ID has the same text wherever it is written, because it is found again by that.
-            let outer = dates
-            dates = .ofIDs
-            defer { dates = outer }
-            try encode(value)
         } else if UnorderedType.includes(Value.self), let list = value as? any UnorderedValue, list.isList {
             try encode(list)
         } else {
@@ -146,6 +140,14 @@ final class FastEncoding {
             write(&state.pointee.output, element)
         }
         state.pointee.output.append(UInt8(ascii: "]"))
+    }
+
+    /// Encodes a part of the value with dates in another form.
+    func with(dates form: JSONCodec.DateForm, _ body: () throws -> Void) rethrows {
+        let outer = dates
+        dates = form
+        defer { dates = outer }
+        try body()
     }
 
     private func encode(date: Double) throws {

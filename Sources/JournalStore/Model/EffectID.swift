@@ -69,6 +69,12 @@ extension AnyEffectID: Codable {
 
     /// Encodes the value under the name of its type: `{"PaymentID":{"order":7}}`.
     public func encode(to encoder: any Encoder) throws {
+        guard let run = (encoder as? FastEncoder)?.run else { return try write(to: encoder) }
+        // The same text in any value, because it is found again by that.
+        try run.with(dates: .ofIDs) { try write(to: encoder) }
+    }
+
+    private func write(to encoder: any Encoder) throws {
         if let stored = base as? StoredID { return try stored.encode(to: encoder) }
         var container = encoder.container(keyedBy: StoredName.self)
         try container.encode(base, forKey: StoredName(stringValue: StoredName.of(type(of: base))))

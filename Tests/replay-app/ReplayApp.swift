@@ -34,6 +34,7 @@ struct ReplayApp {
             ReplayMachine(checkout), ReplayMachine(desk, environment: DeskEnvironment()), ReplayMachine(meter),
             ReplayMachine(gathered(2)), ReplayMachine(Rich.machine, environment: Rich.Arrivals()),
             ReplayMachine(endless),
+            ReplayMachine(noisy),
         ]
         let tool = ReplayTool(program: "replay-app", machines: machines)
         await tool.main(words)

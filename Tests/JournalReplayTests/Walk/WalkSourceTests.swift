@@ -35,6 +35,32 @@ import Testing
         #expect(try source.search(search) == .found(step: 15))
     }
 
+    /// Knows the states of some steps.
+    private struct SomeStates: WalkStates {
+        var unknown: Set<Int>
+        func state(at step: Int) throws -> String {
+            if unknown.contains(step) { throw CancellationError() }
+            return step < 5 ? "early" : "late"
+        }
+        func changes(at step: Int) throws -> [ValueDiff.Change] { [] }
+    }
+
+    @Test func `tells of states that cannot be computed`() async throws {
+        let fixture = try Fixture()
+        let path = try await fixture.counter(entries: 20)
+        let source = WalkSource(reader: try JournalReader(path: path), stream: "counter")
+        func find(_ text: String, _ unknown: Set<Int>) throws -> WalkSearch.Result {
+            let states = SomeStates(unknown: unknown)
+            return try source.search(WalkSearch(text: text, isBackwards: false, origin: 1), states)
+        }
+        #expect(try find("late", []) == .found(step: 5, isInState: true))
+        #expect(try find("late", [3]) == .found(step: 5, isInState: true))
+        #expect(try find("late", [4]) == .found(step: 5, isInState: true, isFirst: false))
+        #expect(try find("late", [4, 5, 6, 7]) == .found(step: 8, isInState: true, isFirst: false))
+        #expect(try find("none", []) == .end())
+        #expect(try find("none", [7]) == .end(hasUnknown: true))
+    }
+
     @Test func `names the step if nothing can be read`() async throws {
         let fixture = try Fixture()
         let path = try await fixture.counter(entries: 20)

@@ -73,8 +73,31 @@ import TortureKit
         }
     }
 
-    @Test func `a path that is too long is refused before a file is made`() async throws {
-        let name = String(repeating: "n", count: 248)
+    @Test func `a symbolic link in place of a rollback journal is refused, and its target stays`() async throws {
+        try await Journal(path: path).close()
+        let target = folder.path("target")
+        try Data("mine".utf8).write(to: URL(fileURLWithPath: target))
+        try FileManager.default.createSymbolicLink(atPath: path + "-journal", withDestinationPath: target)
+        for error in [
+            await journalError { try Journal(path: path) }, await journalError { try JournalReader(path: path) },
+        ] {
+            #expect(error?.code == .corrupt)
+            #expect(error?.message == "\(path)-journal is not a regular file.")
+        }
+        #expect(try Data(contentsOf: URL(fileURLWithPath: target)) == Data("mine".utf8))
+    }
+
+    @Test func `a copy whose name leaves no room for a -lock can be verified`() async throws {
+        let journal = try Journal(path: path)
+        try await journal.openStream("a", machine: "m").append("1")
+        try await journal.close()
+        let copy = folder.path(String(repeating: "n", count: 255))
+        try FileManager.default.copyItem(atPath: path, toPath: copy)
+        #expect(try JournalReader(path: copy).verify().isSound)
+    }
+
+    @Test func `a path that is too long for a rescue is refused before a file is made`() async throws {
+        let name = String(repeating: "n", count: 240)
         #expect(await journalError { try Journal(path: folder.path(name)) }?.code == .cannotOpen)
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path("")).isEmpty)
     }

@@ -1,4 +1,4 @@
 /// The version of the library. Each opening by an app records it, so that a journal tells which versions wrote it.
 package enum LibraryVersion {
-    package static let text = "0.1.1-dev"
+    package static let text = "0.2.0-dev"
 }

@@ -31,7 +31,9 @@ import TortureKit
     @Test func `a process of another container is not taken for this one`() {
         var here = ProcessIdentity(host: "web", process: 1, started: 7, boot: "b", namespace: 10)
         let holder = { identity in
-            Holder(identity: identity, since: .now(), journal: [], database: nil, durability: .full)
+            Holder(
+                identity: identity, since: .now(), journal: [], database: FileIdentity(device: 0, inode: 0),
+                durability: .full)
         }
         func who(_ identity: ProcessIdentity) -> String {
             Opening.inUse(path, holder(identity), now: here).message

@@ -127,6 +127,12 @@ final class Life: @unchecked Sendable {
         findings.append(problem)
     }
 
+    /// A stream is opened.
+    func opens(_ stream: String) {
+        openings[stream, default: 0] += 1
+        model.opens(stream)
+    }
+
     /// The newest step that was pruned of a stream was read.
     func sawPruned(_ step: Int, of stream: String) {
         if let (from, to) = pruning.removeValue(forKey: stream), step > from, step < to {

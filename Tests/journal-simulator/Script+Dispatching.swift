@@ -19,6 +19,8 @@ extension Script {
                 await answer.completion()
                 guard !world.isDead else { return }
                 life.note("\(act.name) is complete")
+                // The host can have opened the stream again after a fault.
+                if world.host != nil, world.hadFault { return }
                 let left = (try? await store(of: stream)?.liveRuns())?.first { $0.rootStep == answer.step }
                 if let left, !world.isDead { life.report("\(act.name) is complete, and \(left.key) has not ended") }
             } else if isAlone, choices.isOne(in: 12) {

@@ -80,8 +80,7 @@ extension Script {
     /// What happens before a stream is opened, and what the model has to know of it then.
     private func prepare(_ name: String, _ journal: Journal) async throws(JournalError) {
         if life.model.head(of: name) > 0, choices.isOne(in: 8) { await openOtherMachine(journal, name) }
-        life.openings[name, default: 0] += 1
-        life.model.opens(name)
+        life.opens(name)
         if choices.isOne(in: 4) { await skip(in: name, journal) }
         observe()
         if !world.isUnreadable, let info = try journal.reader.streams().first(where: { $0.name == name }) {

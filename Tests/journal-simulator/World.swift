@@ -248,6 +248,8 @@ final class World: @unchecked Sendable {
             guard !isOver else { return }
             life.note("notice \(notice.kind)")
             life.count("notice \(notice.kind)")
+            // Its host opens it again, in the same process.
+            if notice.kind == .storeStopped, host != nil, let stream = notice.error.stream { life.opens(stream) }
             life.report(life.judge(notice, in: self))
         }
         return options

@@ -28,22 +28,6 @@ import TortureKit
         _ = try Journal(path: path)
     }
 
-    @Test func `a process of another container is not taken for this one`() {
-        var here = ProcessIdentity(host: "web", process: 1, started: 7, boot: "b", namespace: 10)
-        let holder = { identity in
-            Holder(
-                identity: identity, since: .now(), journal: [], database: FileIdentity(device: 0, inode: 0),
-                durability: .full)
-        }
-        func who(_ identity: ProcessIdentity) -> String {
-            Opening.inUse(path, holder(identity), now: here).message
-        }
-        #expect(who(here).hasPrefix("This process (1)"))
-        #expect(who(changed(here) { $0.namespace = 11 }).hasPrefix("Process 1 on web in another container"))
-        here.namespace = 0
-        #expect(who(changed(here) { $0.started = 8 }).hasPrefix("Process 1 on web writes"))
-    }
-
     @Test func `a second process gets an error that names the holder, and opens at once after kill -9`() async throws {
         let (child, _) = try holder()
         let error = await journalError { try Journal(path: path) }

@@ -181,14 +181,14 @@ extension Fixture {
         Kept(fixture: self, path: try await accounts(snapshots: snapshots))
     }
 
-    @Test(arguments: ["state", "show", "bisect"])
+    @Test(arguments: ["state", "show"])
     func `what a reducer prints does not get between the data`(_ command: String) async throws {
         let fixture = try Fixture()
         let journal = try fixture.open()
         let stream = try await journal.openStream("a", machine: "noisy")
         for number in 1...3 { try await stream.append("\(number)") }
         try await journal.close()
-        let rest = ["state": ["--at=3"], "show": ["3"], "bisect": ["--where=>=3"]][command] ?? []
+        let rest = ["state": ["--at=3"], "show": ["3"]][command] ?? []
         let result = try await Tool.run(program: Tool.app, [command, fixture.path("shop.db")] + rest + ["--json"])
         #expect(result.status == 0, "\(result)")
         #expect(JSON(result.output) != nil, "\(result)")

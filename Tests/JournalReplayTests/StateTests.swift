@@ -5,6 +5,20 @@ import TortureKit
 @testable import JournalReplayKit
 
 @Suite struct `state` {
+    @Test(arguments: ["state", "show"])
+    func `what a reducer prints does not get between the data`(_ command: String) async throws {
+        let fixture = try Fixture()
+        let journal = try fixture.open()
+        let stream = try await journal.openStream("a", machine: "noisy")
+        for number in 1...3 { try await stream.append("\(number)") }
+        try await journal.close()
+        let rest = ["state": ["--at=3"], "show": ["3"]][command] ?? []
+        let result = try await Tool.run(program: Tool.app, [command, fixture.path("shop.db")] + rest + ["--json"])
+        #expect(result.status == 0, "\(result)")
+        #expect(JSON(result.output) != nil, "\(result)")
+        #expect(result.error.contains("adding 3"), "\(result)")
+    }
+
     @Test func `shows the state after the last step, formatted for people`() async throws {
         let accounts = try await Fixture().accountsKept()
         let result = try await Tool.inApp("state", accounts.path, "--stream", "a")
@@ -179,19 +193,5 @@ extension Kept {
 extension Fixture {
     func accountsKept(snapshots: SnapshotPolicy = .never) async throws -> Kept {
         Kept(fixture: self, path: try await accounts(snapshots: snapshots))
-    }
-
-    @Test(arguments: ["state", "show"])
-    func `what a reducer prints does not get between the data`(_ command: String) async throws {
-        let fixture = try Fixture()
-        let journal = try fixture.open()
-        let stream = try await journal.openStream("a", machine: "noisy")
-        for number in 1...3 { try await stream.append("\(number)") }
-        try await journal.close()
-        let rest = ["state": ["--at=3"], "show": ["3"]][command] ?? []
-        let result = try await Tool.run(program: Tool.app, [command, fixture.path("shop.db")] + rest + ["--json"])
-        #expect(result.status == 0, "\(result)")
-        #expect(JSON(result.output) != nil, "\(result)")
-        #expect(result.error.contains("adding 3"), "\(result)")
     }
 }

@@ -9,7 +9,7 @@ extension Command {
             Takes a snapshot of the state after the last settled step, or after an earlier one that --at names; this \
             needs the machine. With --all, takes one of the last settled state of each stream whose machine is known, \
             so that newer code begins with it, and `verify` has something to compare with. A snapshot counts as the \
-            state that its version of the machine has computed. So it is refused if another version has written the \
+            state that its version of the machine has computed. So it is refused before a base, if another version has written the \
             newest snapshot, or has written the step and this version has not opened the stream since, which writes a \
             base; --all leaves such streams out. Dropping a snapshot loses no data but makes replays slower; a base \
             cannot be dropped, nor a snapshot that entries before the base begin with.
@@ -38,6 +38,7 @@ extension Command {
                 let session = try machines.session(on: stream, reader)
                 let info = try reader.stream(stream)
                 let step = try settledStep(arguments[place] ?? .last, info, reader)
+                try refuseBeforeBase(step, info, reader)
                 if let other = try otherVersion(than: session.version, at: step, of: info, reader) {
                     throw other.refusal(version: session.version, info, reader)
                 }
@@ -157,6 +158,16 @@ extension Command {
         return step
     }
 
+    /// Refuses a step before a base: what an older version has computed for it would be hidden by what this one computes.
+    private static func refuseBeforeBase(_ step: Int, _ info: StreamInfo, _ reader: JournalReader) throws {
+        guard let base = try reader.snapshotMarks(of: info).last(where: \.isBase), base.step > step else { return }
+        throw JournalError(
+            .notInThatState,
+            "Version \(base.version) of the machine '\(info.machine)' began with the state of step \(base.step): a snapshot "
+                + "of an earlier step would hide what an older version had computed.",
+            advice: "Choose step \(base.step) or a later one.", file: reader.file, stream: info.name, step: step)
+    }
+
     /// What another version of the machine has written. A snapshot would count as that version's own, and hide what it
     /// had computed.
     private static func otherVersion(
@@ -167,8 +178,8 @@ extension Command {
             return OtherVersion(version: mark.version, what: "the snapshot of step", step: mark.step)
         }
         if let entry = try reader.entries(in: stream.name, from: step, limit: 1).first, entry.version != version,
-            // Once an opening of this version has left its base at the step, its state counts already.
-            try entry.step > reader.newestMark(of: stream, atOrBefore: entry.step)?.step ?? 0,
+            // Once an opening of this version has left its base after the step, its state counts already.
+            entry.step > mark?.step ?? 0,
             // A message has the version that its sender knew.
             mark == nil || entry.origin != .machine
         {

@@ -25,6 +25,6 @@ enum LogOptions {
     static let follow = Flag(
         "follow", short: "f",
         help:
-            "Then wait for new entries, until interrupted. With --outcome, an outcome that is recorded more than five "
-            + "seconds after its entry comes too late.")
+            "Then wait for new entries, until interrupted. With --outcome, an entry whose outcome is recorded more than five "
+            + "seconds later is not listed.")
 }

@@ -193,6 +193,8 @@ enum System {
             if reserved != nil { return true }
             let descriptor = fcntl(printedOutput, F_DUPFD_CLOEXEC, 3)
             guard descriptor >= 0 else { return false }
+            // What was printed before.
+            fflush(nil)
             guard dup2(standardError, printedOutput) >= 0 else {
                 close(descriptor)
                 return false
@@ -205,10 +207,21 @@ enum System {
     private static let reserved = Lock<Int32?>(nil)
 
     /// Drops what other code prints: it would spoil a screen.
-    static func dropPrints() {
-        guard reserveOutput(), case let null = open("/dev/null", O_WRONLY | O_CLOEXEC), null >= 0 else { return }
-        dup2(null, printedOutput)
-        close(null)
+    ///
+    /// - Returns: Where it went before, for ``allowPrints(to:)``; nil if there are no descriptors left.
+    static func dropPrints() -> Int32? {
+        fflush(nil)
+        let before = fcntl(printedOutput, F_DUPFD_CLOEXEC, 3)
+        let null = open("/dev/null", O_WRONLY | O_CLOEXEC)
+        if before >= 0, null >= 0, reserveOutput() { dup2(null, printedOutput) }
+        if null >= 0 { close(null) }
+        return before >= 0 ? before : nil
+    }
+
+    static func allowPrints(to before: Int32) {
+        fflush(nil)
+        dup2(before, printedOutput)
+        close(before)
     }
 
     static func exit(_ status: Int32) -> Never {

@@ -5,7 +5,8 @@ import JournalStore
 extension JSON {
     enum Order { case less, equal, greater }
 
-    /// The order of two numbers, of two texts, or of a date that is stored as a number and a time; nil for anything else.
+    /// The order of two numbers, of two texts, or of a number and a time: a date without a text of its own is stored as the
+    /// number of seconds since 2001. Nil for anything else.
     func order(_ other: JSON) -> Order? {
         switch (self, other) {
         case (.number(let left), .number(let right)):
@@ -19,17 +20,13 @@ extension JSON {
         case (.number(let left), .text(let right)):
             guard let left = Double(left), let right = JSON.seconds(right) else { return nil }
             return JSON.order(left, right)
-        case (.text, .number): return other.order(self).map(JSON.reversed)
         default: return nil
         }
     }
 
-    /// Compares a date as it is stored with a time. As texts, a date without a fraction of a second comes after one that
-    /// has one.
+    /// Compares two times. As texts, a date without a fraction of a second comes after one that has one.
     private static func order(times left: String, _ right: String) -> Order? {
-        guard ISODate.seconds(left) != nil || ISODate.seconds(right) != nil, let first = time(left),
-            let second = time(right)
-        else { return nil }
+        guard let first = time(left), let second = time(right) else { return nil }
         guard first.second == second.second else { return order(first.second, second.second) }
         return order(first.fraction, second.fraction)
     }

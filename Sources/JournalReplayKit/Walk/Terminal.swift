@@ -14,6 +14,8 @@ final class Terminal {
     let signals: SignalPipe
     private var settings: System.TerminalSettings?
     private var isEntered = false
+    /// Where other code printed before.
+    private var printed: Int32?
 
     /// The size if the terminal does not report one.
     private static let usualSize = ScreenSize(columns: 80, rows: 24)
@@ -39,7 +41,7 @@ final class Terminal {
     func enter() {
         guard !isEntered else { return }
         isEntered = true
-        System.dropPrints()
+        printed = System.dropPrints()
         signals.handle(SignalPipe.endings + [SignalPipe.changedSize, SignalPipe.continued, SignalPipe.stop])
         resume()
         if let settings { System.guardAgainstCrash(settings, farewell: Terminal.leaving) }
@@ -56,6 +58,8 @@ final class Terminal {
     func leave() {
         guard isEntered else { return }
         isEntered = false
+        printed.map { System.allowPrints(to: $0) }
+        printed = nil
         write(Terminal.leaving.description)
         if let settings {
             CrashGuard.remove()

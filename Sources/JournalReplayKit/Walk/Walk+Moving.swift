@@ -56,6 +56,8 @@ extension Walk {
             message = wanted <= head ? "Step \(wanted) cannot be read." : "The last step is \(head)."
         } else if wanted <= pruned, wanted > 1 {
             message = "Step \(wanted) was pruned."
+        } else if wanted == 0 {
+            message = pruned > 0 ? "The steps up to \(pruned) were pruned." : "There is no step before the first one."
         }
     }
 }

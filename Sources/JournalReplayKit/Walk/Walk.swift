@@ -60,7 +60,7 @@ struct Walk {
 
     /// The first commands of a walk. It looks first, to be able to say why another step than the wanted one is selected.
     static func start(at step: Int?) -> [WalkCommand] {
-        [.look(nil), .load(around: step.map { max(1, $0) } ?? .max)]
+        [.look(nil), .load(around: step ?? .max)]
     }
 
     /// The time to the next tick, in milliseconds.

@@ -48,7 +48,6 @@ final class WalkSession {
         start = step
         let name = source.reader.file.map(Platform.name) ?? ""
         walk = Walk(file: name, stream: source.stream, hasStates: states != nil, size: terminal.size)
-        if step == 0 { walk.message = "That is before the first step, which is this one." }
         painter = ScreenPainter(usesColour: usesColour)
     }
 

@@ -15,13 +15,28 @@ extension JSONDocument {
         case .found(let token): return token
         // Strings are equal if they are canonically equivalent: a key outside ASCII can equal an ASCII key.
         case .missing where key.utf8.allSatisfy({ $0 < 0x80 }): return nil
-        case .missing, .tooLong: return slowMember(object, key)
+        case .missing: return slowMember(object, key)
+        case .tooLong: return longMember(object, key)
         }
+    }
+
+    /// Searches an object with many keys to its end, and after some of these with an index: one missing key would not be
+    /// worth it.
+    @inline(never)
+    private func longMember(_ object: Int, _ key: String) -> Int? {
+        let searches = longSearches[object, default: 0]
+        longSearches[object] = searches + 1
+        guard searches < 8, key.utf8.allSatisfy({ $0 < 0x80 }) else { return slowMember(object, key) }
+        var found: Int?
+        forEachKey(object) { token in
+            if found == nil, unchecked(text: token) == key { found = token + 1 }
+        }
+        return found
     }
 
     enum Search: Hashable {
         case found(Int), missing
-        /// So many keys were looked at that an index of them is quicker.
+        /// So many keys were looked at that an index of them can be quicker.
         case tooLong
     }
 

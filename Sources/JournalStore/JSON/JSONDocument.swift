@@ -8,6 +8,8 @@ package final class JSONDocument {
     private(set) var hasGivenUp = false
     /// The members of objects whose keys cannot be compared by their bytes alone, by the object's token.
     var memberIndices: [Int: [String: Int]] = [:]
+    /// How often an object was searched that has many keys, at their end or in vain.
+    var longSearches: [Int: Int] = [:]
 
     /// - Parameter bytes: the text, which must stay valid until ``keepText()`` is called.
     /// - Throws: ``NotForUs`` if the rules do not accept the text.

@@ -27,9 +27,9 @@ extension JSONTree: Codable {
             self = .null
         } else if let value = try? container.decode(Bool.self) {
             self = .bool(value)
-        } else if let value = try? container.decode(Int64.self), Self.isExact(Decimal(value), decoder) {
+        } else if let value = try? container.decode(Int64.self), Self.isExact({ Decimal(value) }, decoder) {
             self = .integer(value)
-        } else if let value = try? container.decode(UInt64.self), Self.isExact(Decimal(value), decoder) {
+        } else if let value = try? container.decode(UInt64.self), Self.isExact({ Decimal(value) }, decoder) {
             self = .unsigned(value)
         } else if let value = try? container.decode(Double.self) {
             self = Self.exact(value, container) ?? .number(value)
@@ -43,9 +43,10 @@ extension JSONTree: Codable {
     }
 
     /// Whether an integer is the number that is written: a fraction with many digits is rounded without an error.
-    private static func isExact(_ integer: Decimal, _ decoder: any Decoder) -> Bool {
+    private static func isExact(_ integer: () -> Decimal, _ decoder: any Decoder) -> Bool {
         if (decoder as? FastDecoder)?.isWhole == true { return true }
-        return (try? decoder.singleValueContainer().decode(Decimal.self)) == integer
+        // Other decoders than those of JSON read no decimal from a number, and have no such fractions.
+        return (try? decoder.singleValueContainer().decode(Decimal.self)).map { $0 == integer() } ?? true
     }
 
     /// A number with the digits that its nearest `Double` does not have; nil if that has all.

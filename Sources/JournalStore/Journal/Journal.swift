@@ -208,9 +208,9 @@ public final class Journal: Sendable {
         if MiddlewareCall.store != nil, stores.withLock({ $0.hasReleases }) {
             // A released store can wait for this middleware.
             _ = options.spawn { [self] in try? await end() }
-            return
+        } else {
+            try await end()
         }
-        try await end()
         if let failure = failures.lazy.compactMap(\.self).first { throw failure }
     }
 

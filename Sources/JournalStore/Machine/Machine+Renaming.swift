@@ -77,11 +77,8 @@ extension Machine {
 private struct StoredValues<Value: Decodable>: Decodable {
     let value: Value
 
-    /// Whether a type has a property of this name, or needs one.
-    private static func has(_ name: String, _ value: Value) -> Bool {
-        Mirror(reflecting: value).children.contains { $0.label == name }
-            || (try? JSONCodec().decode(Value.self, from: "{}")) == nil
-    }
+    /// Whether the type itself reads a value without a label: then it cannot be read from one that makes no sense.
+    private static var readsUnlabelled: Bool { (try? JSONCodec().decode(Value.self, from: #"{"_0":[[]]}"#)) == nil }
 
     init(from decoder: any Decoder) throws {
         let unlabelled = StoredName(stringValue: "_0")
@@ -90,9 +87,7 @@ private struct StoredValues<Value: Decodable>: Decodable {
         if let container, keys == [unlabelled.stringValue] {
             do { value = try container.decode(Value.self, forKey: unlabelled) } catch {
                 // Perhaps the type has the whole. One whose properties are all optional can be read from anything.
-                guard let whole = try? Value(from: decoder), Self.has(unlabelled.stringValue, whole) else {
-                    throw error
-                }
+                guard Self.readsUnlabelled, let whole = try? Value(from: decoder) else { throw error }
                 value = whole
             }
         } else if let container, keys?.isEmpty == true, Value.self is any ExpressibleByNilLiteral.Type,

@@ -61,7 +61,7 @@ enum TimerPlan: Hashable, Sendable {
         let actual = now.advanced(by: .zero - late)
         let difference = actual.microseconds.subtractingSaturating(due.microseconds)
         // Not what keeps a clock right, or the ticks would drift.
-        let tolerance = min(.seconds(1), interval / 2).inMicroseconds
+        let tolerance = min(max(.seconds(1), interval / 1_000), interval / 2).inMicroseconds
         return (-tolerance...tolerance).contains(difference) ? due : actual
     }
 

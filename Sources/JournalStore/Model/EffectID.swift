@@ -69,9 +69,17 @@ extension AnyEffectID: Codable {
 
     /// Encodes the value under the name of its type: `{"PaymentID":{"order":7}}`.
     public func encode(to encoder: any Encoder) throws {
-        guard let run = (encoder as? FastEncoder)?.run else { return try write(to: encoder) }
         // The same text in any value, because it is found again by that.
-        try run.with(dates: .ofIDs) { try write(to: encoder) }
+        if let run = (encoder as? FastEncoder)?.run {
+            return try run.with(dates: .ofIDs) { try write(to: encoder) }
+        }
+        let codec = JSONCodec(dates: .ofIDs)
+        try codec.decode(JSONTree.self, from: codec.encode(Written(id: self))).encode(to: encoder)
+    }
+
+    private struct Written: Encodable {
+        let id: AnyEffectID
+        func encode(to encoder: any Encoder) throws { try id.write(to: encoder) }
     }
 
     private func write(to encoder: any Encoder) throws {

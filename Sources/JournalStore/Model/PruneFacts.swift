@@ -19,6 +19,7 @@ struct PruneFacts: Hashable, Sendable {
         let last = min(step - 1, info.settledStep)
         guard last > info.prunedStep else { return "Choose a later step." }
         if let base = marks.last(where: \.isBase), last < base.step {
+            if base.step >= info.headStep { return "There is nothing to remove before the app has added a step." }
             return "A new version of the machine began with the state of step \(base.step): choose a step after that."
         }
         let stream = ShellWord.quoted(info.name)

@@ -15,8 +15,8 @@ public struct RetryPolicy: Hashable, Sendable, Codable {
     public var deadline: Duration?
     /// The errors that are not retried, by name: `Shop.Declined` for a type, `Shop.PaymentError.declined` for a case.
     public var final: [String]?
-    /// Whether ``final`` names cases without their payload. Version 0.1.0 stored their descriptions.
-    private var namesCases = true
+    /// Whether ``final`` can have descriptions instead of cases: version 0.1.0 stored those. Not stored itself.
+    var canHaveDescriptions = false
 
     init(
         maxAttempts: Int, firstDelay: Duration, factor: Double, maxDelay: Duration, jitter: Double,
@@ -99,7 +99,7 @@ public struct RetryPolicy: Hashable, Sendable, Codable {
 
     /// Whether such an error is not retried, whatever attempts are left.
     func isFinal(_ names: [String]) -> Bool {
-        let names = namesCases ? names.prefix(2) : names[...]
+        let names = canHaveDescriptions ? names[...] : names.prefix(2)
         return final.map { $0.contains(where: names.contains) } ?? false
     }
 
@@ -124,9 +124,7 @@ public struct RetryPolicy: Hashable, Sendable, Codable {
 }
 
 extension RetryPolicy {
-    private enum CodingKeys: CodingKey {
-        case maxAttempts, firstDelay, factor, maxDelay, jitter, deadline, final, namesCases
-    }
+    private enum CodingKeys: CodingKey { case maxAttempts, firstDelay, factor, maxDelay, jitter, deadline, final }
 
     /// Decodes delays in seconds.
     public init(from decoder: any Decoder) throws {
@@ -139,8 +137,6 @@ extension RetryPolicy {
             jitter: try container.decode(Double.self, forKey: .jitter),
             deadline: try container.decodeIfPresent(Double.self, forKey: .deadline).map { .clamped(seconds: $0) },
             final: try container.decodeIfPresent([String].self, forKey: .final))
-        let isNew = try container.decodeIfPresent(Bool.self, forKey: .namesCases) ?? false
-        namesCases = final == nil || isNew
     }
 
     /// Encodes delays in seconds.
@@ -153,6 +149,5 @@ extension RetryPolicy {
         try container.encode(jitter, forKey: .jitter)
         try container.encodeIfPresent(deadline?.inSeconds, forKey: .deadline)
         try container.encodeIfPresent(final, forKey: .final)
-        if final != nil, namesCases { try container.encode(true, forKey: .namesCases) }
     }
 }

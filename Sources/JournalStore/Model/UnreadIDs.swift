@@ -23,7 +23,8 @@ struct UnreadIDs: Sendable {
 
     /// Decodes the texts that store values of the same type as a live one. Each text is returned once.
     mutating func read(like live: AnyEffectID) -> [(text: String, value: AnyEffectID)] {
-        if texts.isEmpty { return [] }
+        // One that is not decoded either says nothing of their type.
+        if texts.isEmpty || live.base is StoredID { return [] }
         let start = live.startOfText
         guard texts[start]?.tried.insert(live.types).inserted == true, let unread = texts[start]?.unread else {
             return []

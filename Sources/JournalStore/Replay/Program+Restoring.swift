@@ -81,8 +81,12 @@ extension Program {
             queue: queue,
             priority: record.taskPriority,
             delay: .microseconds(record.delay ?? 0), restart: restart,
-            retry: try record.retryText.map { try records.decode(RetryPolicy.self, from: $0) } ?? .never,
+            retry: try record.retryText.map { try storedPolicy($0) } ?? .never,
             failure: try action(record.onFailure).map { Effect<Action>.Failure.action($0) } ?? handlerFailure,
             cancel: try action(record.onCancel), orphan: try action(record.onOrphan), work: work)
+    }
+
+    private func storedPolicy(_ text: String) throws -> RetryPolicy {
+        changed(try records.decode(RetryPolicy.self, from: text)) { $0.canHaveDescriptions = true }
     }
 }

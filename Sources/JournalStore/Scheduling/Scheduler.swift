@@ -166,6 +166,8 @@ struct Scheduler: Sendable {
     /// Restored runs whose IDs are known by the stored text, also those that were decoded meanwhile.
     private var byStoredID: [String: Set<RunKey>] = [:]
     private var unreadIDs = UnreadIDs()
+    /// An ID of each type that a run has had.
+    private var examples: [[ObjectIdentifier]: ExactID] = [:]
     private var byRoot: [Int: Set<RunKey>] = [:]
     /// Runs without a record.
     private var unrecorded: Set<RunKey> = []
@@ -208,7 +210,7 @@ struct Scheduler: Sendable {
     mutating func insert(_ run: Run, isRecorded: Bool) {
         let key = run.request.key
         runs[key] = run
-        if let id = run.request.id { byID[ExactID(id), default: []].insert(key) }
+        if let id = run.request.id { note(ExactID(id), of: key) }
         if let stored = run.storedID {
             byStoredID[stored, default: []].insert(key)
             unreadIDs.insert(stored)
@@ -344,11 +346,16 @@ struct Scheduler: Sendable {
         return (byID[ExactID(id)] ?? []).union(text.flatMap { byStoredID[$0] } ?? [])
     }
 
-    /// The value of a stored ID, if a live run has an ID of its type. Looks at all of them.
+    private mutating func note(_ id: ExactID, of key: RunKey) {
+        if byID[id, default: []].insert(key).inserted, byID[id]?.count == 1 {
+            examples[id.types] = examples[id.types] ?? id
+        }
+    }
+
+    /// The value of a stored ID, if a run has had an ID of its type.
     private func value(of stored: StoredID) -> AnyEffectID? {
         let start = AnyEffectID(stored).startOfText
-        var tried: Set<[ObjectIdentifier]> = []
-        for id in byID.keys where tried.insert(id.types).inserted && id.startOfText == start {
+        for id in examples.values where id.startOfText == start {
             if let value = id.sibling(in: stored.text)?.id, !(value.base is StoredID) { return value }
         }
         return nil
@@ -360,7 +367,7 @@ struct Scheduler: Sendable {
             byID[old]?.remove(key)
             if byID[old]?.isEmpty == true { byID[old] = nil }
         }
-        byID[ExactID(id), default: []].insert(key)
+        note(ExactID(id), of: key)
         runs[key]?.request.id = id
     }
 

@@ -8,16 +8,28 @@ extension Effect {
 }
 
 extension Reduction.Outcome {
-    /// Whether two reasons of a rejection are the same. Version 0.1.0 gave some cases other names, so of the reasons of
-    /// ``Effect/noMatch(of:_:_:)`` only the beginning is compared.
-    static func isSame(_ reason: String, as other: String) -> Bool {
-        func line(_ reason: String) -> Substring? {
-            guard reason.hasPrefix("No "), reason.hasSuffix("'."), reason.contains("' in the state '") else {
-                return nil
-            }
-            return reason.firstRange(of: " for '").map { reason[..<$0.lowerBound] }
-        }
-        if reason == other { return true }
-        return line(reason).map { $0 == line(other) } ?? false
+    /// Whether the reason of a rejection is the recorded one. Version 0.1.0 named some cases in ``Effect/noMatch(of:_:_:)``
+    /// after their type, such as `Shop.State`.
+    static func isSame(_ recorded: String, as reason: String) -> Bool {
+        if recorded == reason { return true }
+        guard let old = parts(of: recorded), let new = parts(of: reason), old[0] == new[0] else { return false }
+        return zip(old, new).allSatisfy { $0 == $1 || isType($0) }
+    }
+
+    /// What the list consists of, the action and the state.
+    private static func parts(of reason: String) -> [Substring]? {
+        guard reason.hasPrefix("No "), reason.hasSuffix("'."), let first = reason.firstRange(of: " for '"),
+            let second = reason.firstRange(of: "' in the state '"), first.upperBound <= second.lowerBound
+        else { return nil }
+        return [
+            reason[..<first.lowerBound], reason[first.upperBound..<second.lowerBound],
+            reason[second.upperBound...].dropLast(2),
+        ]
+    }
+
+    /// Whether it is the name of a type: the name of a case does not begin in upper case.
+    private static func isType(_ name: Substring) -> Bool {
+        let parts = name.split(separator: ".")
+        return parts.count > 1 && parts.last?.first?.isUppercase == true
     }
 }

@@ -5,7 +5,7 @@ import Testing
 @Suite struct `Typing in a walk` {
     @Test(arguments: [
         (":17\r", 17, "? help"), ("17\r", 17, "? help"), (":9999\r", 1_000, "The last step is 1000."),
-        (":0\r", 1, "? help"),
+        (":0\r", 1, "There is no step before"),
         (":99999999999999999999999\r", 1_000, "? help"), (":\r", 500, "? help"), (":17\u{1B}", 500, "? help"),
         (":x17\r", 17, "? help"), (":18\u{7F}7\r", 17, "? help"), (":1\u{7F}\u{7F}", 500, "? help"),
         (":99\u{15}17\r", 17, "? help"),

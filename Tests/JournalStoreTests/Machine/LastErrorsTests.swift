@@ -117,7 +117,7 @@ enum LastErrors {
         #expect(try codec.decode(RetryPolicy.self, from: codec.encode(policy)) == policy)
         #expect(
             try codec.encode(policy)
-                == #"{"deadline":90,"factor":2,"final":["JournalStoreTests.LastErrors.Down"],"firstDelay":1,"jitter":0.1,"maxAttempts":3,"maxDelay":60,"namesCases":true}"#
+                == #"{"deadline":90,"factor":2,"final":["JournalStoreTests.LastErrors.Down"],"firstDelay":1,"jitter":0.1,"maxAttempts":3,"maxDelay":60}"#
         )
     }
 }

@@ -25,6 +25,7 @@ import TortureKit
     /// It gave some cases other names.
     @Test(arguments: [
         ("No row for 'main.Event' in the state 'main.State'.", true),
+        ("No row for 'login' in the state 'loggedOut'.", false),
         ("No transition for 'logout' in the state 'loggedOut'.", false), ("No row for logout.", false), ("no", false),
     ])
     func `the reason that version 0_1_0 gave is the same`(_ reason: String, _ isSame: Bool) async throws {

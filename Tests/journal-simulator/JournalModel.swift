@@ -199,7 +199,7 @@ struct JournalModel {
         }
         for live in stream.liveSteps where live <= base {
             let anchor = snapshots.last { $0 < live && mayBegin(stream.snapshots[$0]) } ?? 0
-            anchors.formUnion([anchor, snapshots.last { $0 < live } ?? 0])
+            anchors.formUnion([anchor] + snapshots.filter { $0 > anchor && $0 < live })
             kept.formUnion(anchor + 1...live)
         }
         let removed = Set(1...max(1, base)).subtracting(kept).filter { $0 <= base }

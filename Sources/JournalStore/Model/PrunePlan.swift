@@ -31,15 +31,19 @@ package struct PrunePlan: Hashable, Sendable {
         var anchors: Set<Int> = [base]
         var islands: [ClosedRange<Int>] = []
         // Steps and marks are in order, so each mark is looked at once.
-        var (anchor, nearest, later) = (0, 0, marks[...])
+        var (anchor, sinceThen, later): (Int, [Int], _) = (0, [], marks[...])
         for step in liveSteps.sorted() where step >= 1 && step <= base {
             while let mark = later.first, mark.step < step {
-                nearest = mark.step
-                if mark.isBase || mark.version >= version { anchor = mark.step }
+                if mark.isBase || mark.version >= version {
+                    (anchor, sinceThen) = (mark.step, [])
+                } else {
+                    sinceThen.append(mark.step)
+                }
                 later.removeFirst()
             }
-            // An earlier pruning can have removed the entries before the nearest one.
-            anchors.formUnion([anchor, nearest])
+            // An earlier pruning can have removed the entries before any of these.
+            anchors.formUnion([anchor] + sinceThen)
+            sinceThen = []
             if let last = islands.last, last.upperBound >= anchor {
                 islands[islands.count - 1] = last.lowerBound...max(step, last.upperBound)
             } else {

@@ -229,7 +229,7 @@ struct Opening {
     private static func unusable(_ file: String, _ error: JournalError) -> JournalError {
         let folder = Platform.directory(of: file)
         guard !Platform.isWritable(folder: folder) else {
-            guard Platform.hasRoom(forFileIn: folder) else { return noInode(file, error) }
+            guard Platform.hasRoom(forFileIn: folder) else { return JournalPath.noInode(for: file, error) }
             guard error.advice == JournalError.adviceForUnusableFile else { return error }
             let advice = "Check that this user may read and write the file, its -wal and its -shm."
             return changed(error) { $0.advice = advice }
@@ -239,14 +239,6 @@ struct Opening {
             "The folder \(folder) cannot be written, and a journal has a -wal, a -shm and a -lock beside its file.",
             advice: "Make the folder writable for this user, or put the journal in another one.", file: file,
             underlying: error.underlying)
-    }
-
-    /// The error of a file that could not be made.
-    static func noInode(_ file: String, _ error: JournalError) -> JournalError {
-        JournalError(
-            .diskFull,
-            "The file system of \(Platform.directory(of: file)) has room for no further file (no inode is free).",
-            file: file, underlying: error.underlying)
     }
 
     static func foreignSidecar(_ file: String) -> JournalError {

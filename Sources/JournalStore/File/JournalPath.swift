@@ -101,6 +101,14 @@ enum JournalPath {
     /// The name of the rollback journal of a rescue's copy is longer than those of the files of a journal by this much.
     static let rescueNameLength = 8
 
+    /// The error of a file that could not be made, because its file system has a fixed number of files.
+    static func noInode(for file: String, _ error: JournalError) -> JournalError {
+        JournalError(
+            .diskFull,
+            "The file system of \(Platform.directory(of: file)) has room for no further file (no inode is free).",
+            file: file, underlying: error.underlying)
+    }
+
     /// Refuses a file that is plainly not a journal, before anything is written to it or next to it.
     ///
     /// The file is read without its WAL and without a lock, so the content can be old, and after a crash its pages can

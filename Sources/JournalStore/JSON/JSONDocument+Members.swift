@@ -4,34 +4,35 @@ extension JSONDocument {
     func member(_ object: Int, _ key: String) -> Int? {
         var key = key
         guard tokens[object].traits.isEmpty else { return slowMember(object, key) }
-        let found: Search = key.withUTF8 { bytes in
-            // For zero bytes any address works.
-            let (start, length) = (bytes.baseAddress ?? base, bytes.count)
-            return find(object) { token in
-                Int(token.count) == length && Platform.compare(base + Int(token.start), start, length) == 0
-            }
-        }
-        switch found {
+        switch search(object, &key, atMost: 64) {
         case .found(let token): return token
         // Strings are equal if they are canonically equivalent: a key outside ASCII can equal an ASCII key.
         case .missing where key.utf8.allSatisfy({ $0 < 0x80 }): return nil
         case .missing: return slowMember(object, key)
-        case .tooLong: return longMember(object, key)
+        case .tooLong: return longMember(object, &key)
         }
     }
 
-    /// Searches an object with many keys to its end, and after some of these with an index: one missing key would not be
-    /// worth it.
+    @inline(__always)
+    private func search(_ object: Int, _ key: inout String, atMost limit: Int) -> Search {
+        key.withUTF8 { bytes in
+            // For zero bytes any address works.
+            let (start, length) = (bytes.baseAddress ?? base, bytes.count)
+            return find(object, atMost: limit) { token in
+                Int(token.count) == length && Platform.compare(base + Int(token.start), start, length) == 0
+            }
+        }
+    }
+
+    /// Searches an object with many keys to its end, and from the ninth time on with an index, which for one missing key
+    /// would not be worth it.
     @inline(never)
-    private func longMember(_ object: Int, _ key: String) -> Int? {
+    private func longMember(_ object: Int, _ key: inout String) -> Int? {
         let searches = longSearches[object, default: 0]
         longSearches[object] = searches + 1
-        guard searches < 8, key.utf8.allSatisfy({ $0 < 0x80 }) else { return slowMember(object, key) }
-        var found: Int?
-        forEachKey(object) { token in
-            if found == nil, unchecked(text: token) == key { found = token + 1 }
-        }
-        return found
+        if searches < 8, case .found(let token) = search(object, &key, atMost: .max) { return token }
+        if searches < 8, key.utf8.allSatisfy({ $0 < 0x80 }) { return nil }
+        return slowMember(object, key)
     }
 
     enum Search: Hashable {
@@ -43,14 +44,16 @@ extension JSONDocument {
     /// Ascending keys are unique, and are usually requested in their order, or the same one several times: the search
     /// starts at the key that was found last.
     ///
-    /// - Parameter isWanted: whether the token of a key is the wanted one.
+    /// - Parameters:
+    ///   - limit: how many keys to look at.
+    ///   - isWanted: whether the token of a key is the wanted one.
     @inline(__always)
-    func find(_ object: Int, _ isWanted: (_ key: JSONToken) -> Bool) -> Search {
+    func find(_ object: Int, atMost limit: Int = 64, _ isWanted: (_ key: JSONToken) -> Bool) -> Search {
         let first = object + 1
         let end = Int(tokens[object].next)
         guard first < end else { return .missing }
         let begin = Int(tokens[object].start)
-        var (candidate, left) = (begin, 64)
+        var (candidate, left) = (begin, limit)
         repeat {
             if isWanted(tokens[candidate]) {
                 tokens[object].start = UInt32(truncatingIfNeeded: candidate)

@@ -6,9 +6,9 @@ package final class JSONDocument {
     private let stack: RawStack<JSONToken>
     private var kept: UnsafeMutablePointer<UInt8>?
     private(set) var hasGivenUp = false
-    /// The members of objects whose keys cannot be compared by their bytes alone, by the object's token.
+    /// The members of objects whose keys cannot be compared by their bytes alone, or are many, by the object's token.
     var memberIndices: [Int: [String: Int]] = [:]
-    /// How often an object was searched that has many keys, at their end or in vain.
+    /// How often many keys of an object were looked at for one.
     var longSearches: [Int: Int] = [:]
 
     /// - Parameter bytes: the text, which must stay valid until ``keepText()`` is called.

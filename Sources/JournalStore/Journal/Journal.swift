@@ -207,7 +207,10 @@ public final class Journal: Sendable {
         closings.change { $0 -= 1 }
         if MiddlewareCall.store != nil, stores.withLock({ $0.hasReleases }) {
             // A released store can wait for this middleware.
-            _ = options.spawn { [self] in try? await end() }
+            _ = options.spawn { [self] in
+                // The call has returned.
+                do throws(JournalError) { try await end() } catch { options.notify(.middlewareFailed, error) }
+            }
         } else {
             try await end()
         }

@@ -46,16 +46,7 @@ extension StoreEngine {
         // These two look at each effect, so they come last. A closing would lose an effect without a record, and end a
         // result that a caller has.
         guard !scheduler.runs.values.contains(where: \.request.isEphemeral), !areEffectsTracked else { return nil }
-        // In a queue that pauses between two starts, a run is not due when its own delay is over: opened then, the stream
-        // would have nothing to do, and be closed and opened again and again.
-        let wake = scheduler.nextWake.map { moment.date(at: $0) }
-        let records = scheduler.runs.values.lazy.map { run in
-            guard let wake, case .queue = run.target, let due = run.record.notBefore, due < wake else {
-                return run.record
-            }
-            return changed(run.record) { $0.notBefore = wake }
-        }
-        let plan = WakePlan(records, knowsOrphans: true)
+        let plan = WakePlan(scheduler.recordsToWake(at: moment), knowsOrphans: true)
         switch plan {
         case .now: return nil
         // If the clock was set forward, it waits all the same. A closed stream does not, so it is closed then.

@@ -39,7 +39,7 @@ struct Backup {
         if error.code == .cannotOpen, error.file == original,
             !Platform.hasRoom(forFileIn: Platform.directory(of: file.target))
         {
-            return Opening.noInode(file.partial, error)
+            return JournalPath.noInode(for: file.partial, error)
         }
         guard error.code == .diskFull || NewFile.isFailedWrite(error) else { return error }
         return changed(error) { $0.file = file.partial }

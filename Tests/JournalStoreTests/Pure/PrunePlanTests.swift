@@ -211,6 +211,39 @@ import TortureKit
         #expect(PrunePlan(before: 9, settled: 9, marks: [SnapshotMark(step: 3)], liveSteps: [0, -1])?.base == 3)
     }
 
+    /// An earlier pruning can have removed the entries before a snapshot that is not needed for its version.
+    @Test(arguments: 1...10) func `entries that several prunings have kept begin after a snapshot`(_ seed: Int) throws {
+        var random = SplitMix(seed: UInt64(seed))
+        for _ in 0..<100 {
+            let head = Int.random(in: 10...60, using: &random)
+            var (version, marks) = (1, [SnapshotMark]())
+            for step in 1...head where Int.random(in: 0..<4, using: &random) == 0 {
+                let isNew = Int.random(in: 0..<4, using: &random) == 0
+                if isNew { version += 1 }
+                marks.append(SnapshotMark(step: step, isBase: isNew, version: version))
+            }
+            var live = (1...head).filter { _ in Int.random(in: 0..<6, using: &random) == 0 }
+            var entries = Set(1...head)
+            var before = 1
+            while before < head {
+                before = Int.random(in: before + 1...head, using: &random)
+                guard
+                    let plan = PrunePlan(
+                        before: before, settled: head, marks: marks.filter { $0.step < before }, liveSteps: live)
+                else { continue }
+                for range in plan.removed { entries.subtract(range) }
+                marks.removeAll { plan.snapshots.contains($0.step) }
+                for index in marks.indices where marks[index].step == plan.base { marks[index].isBase = true }
+                let kept = Set(marks.map(\.step))
+                for entry in entries where entry > 1 && !entries.contains(entry - 1) {
+                    #expect(kept.contains(entry - 1), "\(entry) is kept, and begins after no snapshot")
+                }
+                // Some effects end.
+                live.removeAll { _ in Int.random(in: 0..<3, using: &random) == 0 }
+            }
+        }
+    }
+
     /// The version of a new base may not be able to read snapshots of earlier versions.
     @Test(
         arguments: [

@@ -16,6 +16,19 @@ import Testing
         #expect(bench.turn(to: .seconds(20)) == [3])
     }
 
+    /// A host that opened its stream earlier would find nothing to do, close it, and open it again and again.
+    @Test func `a run whose own delay is over is not due before its queue lets one start`() {
+        bench.add(1, queue: spaced)
+        for number in 2...3 { bench.add(number, queue: spaced, delay: .seconds(5)) }
+        bench.addTimer(4, .after(.seconds(30)))
+        bench.look()
+        bench.turn(to: .seconds(6))
+        #expect(bench.scheduler.nextWake == .seconds(10))
+        let due = bench.scheduler.recordsToWake(at: bench.now).filter { $0.status == .delayed }
+            .sorted { $0.step < $1.step }.map { $0.notBefore.map { $0.microseconds - bench.now.date.microseconds } }
+        #expect(due == [4_000_000, 4_000_000, 24_000_000])
+    }
+
     @Test func `a run that is added after the delay is over starts at once`() {
         bench.add(1, queue: spaced)
         bench.look()

@@ -13,7 +13,7 @@ struct Coverage {
         Spec.Kind.allCases.map { "effect \($0)" } + [
             "action of an effect that an earlier one had cancelled", "another attempt", "backup",
             "body that began again", "body that throws", "awaited state", "cancellation",
-            "cancellation by a condition", "close",
+            "cancellation by a condition", "cancellation of a whole dispatch", "close",
             "another machine", "commit", "damage that an opening does not meet", "damage that an opening refuses",
             "dispatch", "dispatch of many", "effect that a fork asks about", "failed dispatch", "failed opening",
             "failing allocation", "fault", "fault that passed", "follower", "fork", "host", "refusing table",
@@ -29,6 +29,7 @@ struct Coverage {
             "recorded attempt", "recovery from a fault", "rejected action", "released effect",
             "released effect that its queue delays", "remembered step",
             "repeated dispatch", "repeated dispatch of a rejected action",
+            "repeated dispatch of an older version's action",
             "retry by an operator", "reused dispatch ID", "second opening", "skipped step", "state that did not come",
             "stream that its host has closed",
             "verification",

@@ -5,6 +5,8 @@ struct Act: Codable, Hashable, Sendable {
     /// Unique among all actions of a life. Actions of effects have the place of the effect in it.
     var name: String
     var ops: [Op] = []
+    /// The version of the machine that reads it as it is; 1 if the versions do not change how actions are stored.
+    var form = 1
 }
 
 enum Op: Codable, Hashable, Sendable {
@@ -92,6 +94,8 @@ struct Score: Codable, Hashable, Sendable {
     var ticks: [String: Int] = [:]
     /// The sum of the random numbers that the steps drew.
     var luck: UInt64 = 0
+    /// As of an action.
+    var form = 1
 
     /// - Parameter rules: what differs between versions of the machine.
     mutating func add(_ act: Act, _ rules: Int) {
@@ -116,11 +120,28 @@ func place(_ stream: String, _ step: Int, _ name: String) -> String { "\(stream)
 
 extension Act {
     /// The action with this number of an effect.
-    init(of spec: Spec, at place: String, _ index: Int) {
-        self.init(name: "\(place)/\(index)", ops: index == 0 ? spec.then : [])
+    init(of spec: Spec, at place: String, _ index: Int, form: Int) {
+        self = Act(name: "\(place)/\(index)", ops: index == 0 ? spec.then : []).inForm(form)
     }
 
-    init(_ event: String, of place: String) { self.init(name: "\(place)/\(event)") }
+    init(_ event: String, of place: String, form: Int) {
+        self.init(name: "\(place)/\(event)", form: form)
+    }
+
+    /// The same action, and all in it, as another version stores it.
+    func inForm(_ form: Int) -> Act { Act(name: name, ops: ops.map { $0.inForm(form) }, form: form) }
+}
+
+extension Op {
+    fileprivate func inForm(_ form: Int) -> Op {
+        switch self {
+        case .next(let act): return .next(act.inForm(form))
+        case .start(var spec):
+            spec.then = spec.then.map { $0.inForm(form) }
+            return .start(spec)
+        case .cancel, .reject, .update, .tell, .tick: return self
+        }
+    }
 }
 
 enum Game {
@@ -132,12 +153,29 @@ enum Game {
     static let initial = Spec(name: "initial", kind: .fire)
 
     static func machine(version: Int, name: String = "game", _ world: World) -> Machine<Act, Score, World> {
+        let (life, form) = (world.life, world.life.form(of: version))
         var plain = Machine<Act, Score, World>(
-            name, version: version, initialState: Score(), reducer: reducer(version, world.life.rules(of: version)))
+            name, version: version, initialState: Score(form: form), reducer: reducer(version, life.rules(of: version)))
         plain.initialEffect = .fireAndForget(initial.name) { _ = try await world.perform(initial, $0, send: nil) }
-        for older in 1..<max(2, version) where older < version { plain = plain.unchanged(since: older) }
+        for older in 1..<max(2, version) where older < version {
+            guard life.plan.changesForms else {
+                plain = plain.unchanged(since: older)
+                continue
+            }
+            // What an older version has not written gets a form that no version has: then the reducer notices it. The
+            // recorded cascade of a step is tried with the upcasters of each version that may have recorded it.
+            let convert = { @Sendable (form: Int) in form == older ? older + 1 : 0 }
+            plain =
+                plain
+                .upcasting(actionsFrom: older) { (act: Act) in act.inForm(convert(act.form)) }
+                .upcasting(statesFrom: older) { (score: Score) in
+                    var score = score
+                    score.form = convert(score.form)
+                    return score
+                }
+        }
         return plain.connected(to: plain) { step in
-            step.action.ops.contains(.tell) ? ("b", Act("told", of: step.action.name)) : nil
+            step.action.ops.contains(.tell) ? ("b", Act("told", of: step.action.name, form: form)) : nil
         }
     }
 
@@ -152,6 +190,9 @@ enum Game {
         let (before, luck) = (score, step.next())
         score.add(act, rules)
         score.luck &+= luck
+        let form = world.life.form(of: version)
+        if step.substep == 0 { world.expect(form: form, of: act.form, "the action of step \(step.number)") }
+        world.expect(form: form, of: before.form, "the state before step \(step.number)")
         world.reduced(act, step, luck: luck, from: before)
         var effect = Effect<Act>.none
         for op in act.ops {
@@ -161,7 +202,7 @@ enum Game {
             case .cancel(let id): effect = effect + .cancel(id: id)
             case .update(let lane): effect = effect + .updateQueue(lane)
             case .start(let spec):
-                if spec.isReturned(by: version) { effect = effect + start(spec, step, world) }
+                if spec.isReturned(by: version) { effect = effect + start(spec, step, form, world) }
             case .tell: break
             case .tick(let place, let last):
                 if score.tick(place, last: last) { effect = effect + .cancel(id: place) }
@@ -170,7 +211,7 @@ enum Game {
         return effect
     }
 
-    private static func start(_ spec: Spec, _ step: Step, _ world: World) -> Effect<Act> {
+    private static func start(_ spec: Spec, _ step: Step, _ form: Int, _ world: World) -> Effect<Act> {
         world.planned(spec, step)
         let place = place(step.stream, step.number, spec.name)
         let (name, delay, retry) = (
@@ -182,7 +223,7 @@ enum Game {
             case .resume: .resume
             case .cancel: .cancel
             case .ask: .ask
-            case .dispatch: .dispatch(Act("restarted", of: place))
+            case .dispatch: .dispatch(Act("restarted", of: place, form: form))
             }
         var effect: Effect<Act> =
             switch spec.kind {
@@ -204,29 +245,29 @@ enum Game {
                     _ = try await world.perform(spec, context, send: nil)
                     return AsyncStream { actions in
                         for index in context.delivered..<max(context.delivered, spec.count) {
-                            actions.yield(Act(of: spec, at: place, index))
+                            actions.yield(Act(of: spec, at: place, index, form: form))
                         }
                         actions.finish()
                     }
                 }
             case .described:
                 .perform(spec, name: name, id: spec.id, queue: spec.lane, delay: delay, restart: restart, retry: retry)
-            case .after: .after(delay, Act(of: spec, at: place, 0), name: name, id: spec.id)
+            case .after: .after(delay, Act(of: spec, at: place, 0, form: form), name: name, id: spec.id)
             case .at:
                 .at(
                     Timestamp(microseconds: step.time.microseconds + Int64(spec.delay) * 1_000_000),
-                    Act(of: spec, at: place, 0), name: name, id: spec.id)
+                    Act(of: spec, at: place, 0, form: form), name: name, id: spec.id)
             case .every:
                 .every(
-                    delay + .seconds(1), Act(name: "\(place)/tick", ops: [.tick(place, last: spec.count)]),
+                    delay + .seconds(1), Act(name: "\(place)/tick", ops: [.tick(place, last: spec.count)], form: form),
                     missed: .all, name: name, id: place)
             case .ephemeral:
                 .ephemeral(name, id: spec.id, queue: spec.lane, delay: delay) {
                     _ = try await world.perform(spec, $0, send: nil)
                 }
             }
-        if spec.reportsFailure { effect = effect.onFailure(Act("failed", of: place)) }
-        if spec.isUndone { effect = effect.onCancel(Act("undone", of: place)) }
+        if spec.reportsFailure { effect = effect.onFailure(Act("failed", of: place, form: form)) }
+        if spec.isUndone { effect = effect.onCancel(Act("undone", of: place, form: form)) }
         return effect
     }
 }

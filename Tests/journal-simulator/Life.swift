@@ -30,6 +30,8 @@ final class Life: @unchecked Sendable {
         var hasNarrowQueues = false
         /// Whether each version of the machine reduces to other states.
         var changesRules = false
+        /// Whether each version of the machine stores actions and states in another form.
+        var changesForms = false
         /// Whether there are effects that a later version does not return.
         var dropsEffects = false
         /// Whether all queues have a delay.
@@ -105,6 +107,12 @@ final class Life: @unchecked Sendable {
 
     /// Which rules a version of the machine has.
     func rules(of version: Int) -> Int { plan.changesRules ? version : 1 }
+
+    /// In which form a version of the machine stores actions and states.
+    func form(of version: Int) -> Int { plan.changesForms ? version : 1 }
+
+    /// In which form the current one does.
+    var form: Int { form(of: version) }
 
     // MARK: What happens
 
@@ -191,6 +199,7 @@ final class Life: @unchecked Sendable {
         plan.changesRules = !plan.hasFaults && choices.isOne(in: 3)
         plan.stepsPerPruning = choices.pick([nil, nil, 1, 4])
         plan.hasHost = choices.isOne(in: 4)
+        plan.changesForms = choices.isOne(in: 2)
         model.isPunctual = !plan.isHasty && !plan.hasFaults && !plan.hasJumps
         var folder = try newFolder()
         var time = Life.start

@@ -1,7 +1,7 @@
 extension Model {
-    mutating func dispatched(_ act: Act, to stream: String, id: String?) {
+    mutating func dispatched(_ act: Act, to stream: String, id: String?, cancelID: String? = nil) {
         dispatches[act.name] = Dispatch(
-            act: act, stream: stream, dispatchID: id, after: streams[stream]?.acknowledged ?? 0,
+            act: act, stream: stream, dispatchID: id, cancelID: cancelID, after: streams[stream]?.acknowledged ?? 0,
             skips: streams[stream]?.skips ?? 0)
         note(act.ops)
     }

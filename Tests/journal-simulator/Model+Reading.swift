@@ -78,7 +78,9 @@ extension Model {
         if row.origin == .dispatched {
             guard let dispatch = dispatches[act.name] else { return "\(what): nobody dispatched it" }
             if dispatch.isRefused { return "\(what): its caller was told that nothing was appended" }
-            if dispatch.act != act { return "\(what): it was dispatched as \(dispatch.act) and is \(act)" }
+            if dispatch.act.inForm(act.form) != act {
+                return "\(what): it was dispatched as \(dispatch.act) and is \(act)"
+            }
             if dispatch.stream != stream { return "\(what): it was dispatched to \(dispatch.stream)" }
             if let step = dispatch.step, step != row.step { return "\(what): its caller was told step \(step)" }
             if let id = dispatch.dispatchID {
@@ -105,8 +107,9 @@ extension Model {
             return "\(what): its run had ended before: \(status)"
         }
         // A timer that repeats has its place as its ID.
-        if let id = run.spec.id, run.spec.kind != .every, event != "restarted", event != "undone", !isSkipped,
-            let step = cancelSteps["\(stream) \(id)"]?.first(where: {
+        let ids = [run.spec.kind == .every ? nil : run.spec.id, run.cancelID].compactMap(\.self)
+        if event != "restarted", event != "undone", !isSkipped,
+            let step = ids.flatMap({ cancelSteps["\(stream) \($0)"] ?? [] }).first(where: {
                 $0 > max(run.step, run.retriedAfter) && $0 < row.step
             })
         {
@@ -178,6 +181,8 @@ extension Model {
                 if isMessage { continue }
                 return "\(place): no reducer has returned this run"
             }
+            run.cancelID = row.cancelledBy
+            if let problem = checkCancelID(of: row, name, place) { return problem }
             if isSkipped(name, row.step) { return "\(place): it is recorded, and its step was skipped" }
             if streams[name]?.stopped.contains(row.key) == true, row.status == .completed, run.retries == 0 {
                 return "\(place): it has completed, and its action does not count"
@@ -201,6 +206,15 @@ extension Model {
             if let problem = check(run, row, place) ?? checkRecord(of: run, row, place) { return problem }
         }
         return checkOrder(rows, name)
+    }
+
+    /// All that follows from a dispatch has its cancel ID.
+    private func checkCancelID(of row: EffectRun, _ name: String, _ place: String) -> String? {
+        guard let entries = streams[name]?.entries, entries.indices.contains(row.rootStep - 1) else { return nil }
+        let root = entries[row.rootStep - 1]
+        let expected = root.origin == .dispatched ? dispatches[root.act.name]?.cancelID : nil
+        if row.cancelledBy == expected { return nil }
+        return "\(place): its cancel ID is \(row.cancelledBy ?? "none"), and that of its dispatch \(expected ?? "none")"
     }
 
     func checkRecord(of run: Run, _ row: EffectRun, _ place: String) -> String? {
@@ -234,6 +248,7 @@ extension Model {
             let isAsked =
                 run.mayBeCancelled || run.isCancelled || spec.kind == .every
                 || (spec.id.map { cancelledIDs.contains($0) } ?? cancelsWithoutID)
+                || run.cancelID.map { cancelledIDs.contains($0) } == true
             let isOfRoot = cancelledRoots[run.stream]?.contains(row.rootStep) == true
             let isPolicy = spec.restart == .cancel && run.decidedAt == nil || run.wasReplaced
             // If it has a cancel action, a run that its queue evicts ends as cancelled.

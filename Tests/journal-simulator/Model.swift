@@ -10,6 +10,7 @@ struct Model {
         var act: Act
         var stream: String
         var dispatchID: String?
+        var cancelID: String?
         /// The newest acknowledged step of its stream when it was called: it gets a later one.
         var after: Int
         /// The step that was returned to the caller.
@@ -55,6 +56,8 @@ struct Model {
         var wasReplaced = false
         /// Its newest record says that it waits for a decision.
         var isSetAside = false
+        /// The ID that cancels all that its root leads to, as soon as its record was read.
+        var cancelID: String?
         /// Its cancellation was acknowledged.
         var isCancelled = false
         /// Something that may cancel it was asked for.
@@ -167,6 +170,13 @@ extension Model.Run {
     func due(_ index: Int) -> Timestamp {
         let seconds = spec.kind == .every ? (spec.delay + 1) * (index + 1) : spec.delay
         return Timestamp(microseconds: time.microseconds + Int64(seconds) * 1_000_000)
+    }
+}
+
+extension EffectRun {
+    /// The ID that cancels all that its root leads to.
+    var cancelledBy: String? {
+        cancelID.flatMap { try? Game.codec.decode([String: String].self, from: $0) }?.values.first
     }
 }
 

@@ -5,7 +5,7 @@ extension Script {
         let (id, stream) = (choices.pick(Script.ids), stream())
         guard let store = await store(of: stream) else { return }
         life.model.cancels(id: id)
-        await cancel("cancel \(id) in \(stream)", stream, store, { $0.effectID?.as(String.self) == id }) {
+        await cancel("cancel \(id) in \(stream)", stream, store, { $0.isCancelled(by: id) }) {
             try await store.cancel(id: id)
         }
     }
@@ -22,13 +22,13 @@ extension Script {
         }
         let what = "cancel \(ids.sorted())\(withoutID ? " and those without an ID" : "") in \(stream)"
         // A message has no ID, and is not cancelled.
-        await cancel(what, stream, store, { !Script.isMessage($0) && condition($0.effectID) }) {
+        await cancel(what, stream, store, { $0.isCancelled(where: condition) }) {
             try await store.cancel(ids: condition)
         }
         life.count("cancellation by a condition")
     }
 
-    private static func isMessage(_ run: EffectRun) -> Bool { run.name == "b" }
+    fileprivate static func isMessage(_ run: EffectRun) -> Bool { run.name == "b" }
 
     func cancelRun() async {
         let stream = stream()
@@ -52,13 +52,15 @@ extension Script {
         _ body: () async throws -> Void
     ) async {
         do {
-            let places = try await store.liveRuns().filter(isMeant).map { place(stream, $0.step, $0.name) }
+            let runs = try await store.liveRuns().filter(isMeant)
+            let places = runs.map { place(stream, $0.step, $0.name) }
             guard !world.isDead else { return }
             life.model.cancels(places)
             try await body()
             guard !world.isDead else { return }
             life.note(what)
             life.count("cancellation")
+            if runs.contains(where: { $0.cancelledBy != nil }) { life.count("cancellation of a whole dispatch") }
             // What is committed until now may come from these runs, and nothing after it.
             guard observe() else { return }
             life.model.cancelled(places)
@@ -98,5 +100,15 @@ extension Script {
                 life.report("all of step \(answer.step) of \(stream) was cancelled, and \(left.key) has not ended")
             }
         }
+    }
+}
+
+extension EffectRun {
+    fileprivate func isCancelled(by id: String) -> Bool {
+        !Script.isMessage(self) && (effectID?.as(String.self) == id || cancelledBy == id)
+    }
+
+    fileprivate func isCancelled(where condition: (AnyEffectID?) -> Bool) -> Bool {
+        !Script.isMessage(self) && (condition(effectID) || cancelledBy.map { condition(AnyEffectID($0)) } == true)
     }
 }

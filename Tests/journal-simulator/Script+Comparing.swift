@@ -18,6 +18,9 @@ extension Script {
             let rows = try journal.reader.entries(in: name, from: life.model.head(of: name) + 1, limit: .max)
             for row in rows { life.count(row.isProvisional ? "provisional entry" : "entry from \(row.origin)") }
             let acts = try rows.map { (try Game.codec.decode(Act.self, from: $0.action), $0) }
+            for (act, row) in acts where act.form != life.form(of: row.version) {
+                life.report("step \(row.step) of \(name) is of version \(row.version), and has the form \(act.form)")
+            }
             life.report(life.model.read(acts, of: name))
             try decide(name, journal.reader)
             life.report(life.model.read(try journal.reader.effectRuns(in: name), of: name))

@@ -7,12 +7,14 @@ extension Script {
         isAlone: Bool = true
     ) async {
         guard world.host != nil || world.stores[stream] != nil else { return }
+        let act = act.inForm(life.form)
         let id = hasID ? act.name : id
+        let cancelID = choices.isOne(in: 5) ? choices.pick(Script.ids) : nil
         if hasID { life.dispatchIDs.append((act.name, act.name)) }
-        life.model.dispatched(act, to: stream, id: id)
-        life.note("dispatch \(act) to \(stream)")
+        life.model.dispatched(act, to: stream, id: id, cancelID: cancelID)
+        life.note("dispatch \(act) to \(stream)\(cancelID.map { ", cancelled by \($0)" } ?? "")")
         do {
-            let answer = try await send(act, to: stream, id: id, tracks: tracks)
+            let answer = try await send(act, to: stream, id: id, cancelID: cancelID, tracks: tracks)
             guard !world.isDead else { return }
             answered(act, answer, in: stream)
             if tracks {
@@ -32,12 +34,14 @@ extension Script {
         }
     }
 
-    private func send(_ act: Act, to stream: String, id: String?, tracks: Bool) async throws -> Dispatched<Act> {
+    private func send(
+        _ act: Act, to stream: String, id: String?, cancelID: String?, tracks: Bool
+    ) async throws -> Dispatched<Act> {
         if let host = world.host {
-            return try await host.dispatch(act, to: stream, id: id, trackingFeedback: tracks)
+            return try await host.dispatch(act, to: stream, id: id, cancelID: cancelID, trackingFeedback: tracks)
         }
         guard let store = world.stores[stream] else { throw CancellationError() }
-        return try await store.dispatch(act, id: id, trackingFeedback: tracks)
+        return try await store.dispatch(act, id: id, cancelID: cancelID, trackingFeedback: tracks)
     }
 
     func answered(_ act: Act, _ answer: Dispatched<Act>, in stream: String) {
@@ -93,9 +97,10 @@ extension Script {
     }
 
     func dispatchMany() async {
-        let acts = (0..<2 + choices.next(4)).map { _ in invent() }
+        var acts = (0..<2 + choices.next(4)).map { _ in invent() }
         let stream = stream()
         guard let store = await store(of: stream) else { return }
+        acts = acts.map { $0.inForm(life.form) }
         for act in acts { life.model.dispatched(act, to: stream, id: nil) }
         life.note("dispatch \(acts.map(\.name))")
         do {
@@ -134,21 +139,35 @@ extension Script {
         }
         life.model.dispatchedAgain(first)
         do {
-            let answer = try await store.dispatch(known.act, id: id)
+            let answer = try await store.dispatch(known.act.inForm(life.form), id: id, cancelID: known.cancelID)
             guard !world.isDead else { return }
             life.note("\(first) again is step \(answer.step) (\(answer.outcome))")
             let isRepeat = answer.outcome == .repeated
             if isRepeat { repeated(known.act, answer, in: known.stream) }
+            if isRepeat, answer.step <= life.model.head(of: known.stream) {
+                let stored = life.model.streams[known.stream]?.entries[answer.step - 1].act.form
+                if stored != life.form { life.count("repeated dispatch of an older version's action") }
+            }
             life.report(life.model.answered(first, step: answer.step, isRepeat: isRepeat))
         } catch {
+            if isOnlyKnownByDigest(known, error) { return life.note("\(first) again: \(kind(error))") }
             failed([], error)
         }
+    }
+
+    /// After a pruning, an action that another version has stored cannot be compared any more.
+    private func isOnlyKnownByDigest(_ dispatch: Model.Dispatch, _ error: any Error) -> Bool {
+        guard let step = dispatch.step, (error as? JournalError)?.code == .dispatchIDReused, life.form > 1 else {
+            return false
+        }
+        let info = try? world.journal?.reader.stream(dispatch.stream)
+        return step <= info?.prunedStep ?? .max
     }
 
     /// The ID of a dispatch that is in the journal, for another action.
     func useAgain(_ id: String, of known: Model.Dispatch, _ store: Store<Act, Score>) async {
         guard known.step != nil else { return }
-        let act = invent()
+        let act = invent().inForm(life.form)
         do {
             let answer = try await store.dispatch(act, id: id)
             if !world.isDead { life.report("\(act.name) has the ID of \(known.act.name), and is step \(answer.step)") }

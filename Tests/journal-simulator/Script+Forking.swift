@@ -26,7 +26,7 @@ extension Script {
             for run in try await store.liveRuns() where ![.asked, .orphaned, .cancelling].contains(run.status) {
                 life.report("\(place(name, run.step, run.name)) is \(run.status) in a fork")
             }
-            try await store.dispatch(Act(name: "forked"))
+            try await store.dispatch(Act(name: "forked", form: life.form))
             let report = try fork.reader.verify()
             if !report.isSound { life.report("a fork is not sound: \(report.problems)") }
             try await fork.close()

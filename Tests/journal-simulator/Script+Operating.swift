@@ -140,7 +140,7 @@ extension Script {
             return
         }
         guard !world.isDead else { return }
-        let act = invent()
+        let act = invent().inForm(life.form)
         life.model.dispatched(act, to: "a", id: nil)
         do {
             _ = try await store.dispatch(act)

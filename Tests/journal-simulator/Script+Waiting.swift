@@ -3,7 +3,7 @@ import JournalStore
 extension Script {
     /// Dispatches, and waits for a state that may never come.
     func dispatchAndWait() {
-        let (act, stream) = (invent(), stream())
+        let (act, stream) = (invent().inForm(life.form), stream())
         let (host, store) = (world.host, world.stores[stream])
         guard host != nil || store != nil else { return }
         let count = life.model.score(of: stream).count + choices.next(5)

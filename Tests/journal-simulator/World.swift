@@ -130,6 +130,11 @@ final class World: @unchecked Sendable {
 
     // MARK: The machine's environment
 
+    func expect(form expected: Int, of actual: Int, _ what: @autoclosure () -> String) {
+        guard !isOver, expected != actual else { return }
+        life.report("\(what()) has the form \(actual), not \(expected)")
+    }
+
     func planned(_ spec: Spec, _ step: Step) {
         guard !isDead, copy == nil else { return }
         life.model.planned(spec, stream: step.stream, step: step.number, time: step.time)
@@ -171,9 +176,9 @@ final class World: @unchecked Sendable {
                 life.count("body that throws")
                 throw Crash()
             }
-            guard let send else { return Act(of: spec, at: place, 0) }
+            guard let send else { return Act(of: spec, at: place, 0, form: life.form) }
             for index in context.delivered..<max(context.delivered, spec.count) {
-                try await send(Act(of: spec, at: place, index))
+                try await send(Act(of: spec, at: place, index, form: life.form))
             }
             return nil
         } onCancel: {

@@ -170,7 +170,7 @@ struct Opening {
             do throws(DatabaseError) {
                 return try body()
             } catch {
-                if error.isInputOutput, !Platform.isOutOfMemory(error.system) { sidecar.mark = .stopped }
+                if error.isInputOutput { sidecar.mark = .stopped }
                 throw error
             }
         }

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// Something with an inbox that the worker pool drains.
 protocol PoolClient: AnyObject, Sendable {
     /// Processes what is in the inbox at this moment, and no more.
@@ -30,7 +24,7 @@ final class WorkerPool: Sendable {
         var workers = 0
     }
 
-    static let processors = max(1, ProcessInfo.processInfo.activeProcessorCount)
+    static let processors = Platform.processors
     private let state = Lock(State())
     private let options: JournalOptions
 

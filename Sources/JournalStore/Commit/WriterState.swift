@@ -429,7 +429,7 @@ struct WriterState {
                 .outcomeUnknown,
                 "There was too little memory during the commit: it is unknown whether this was written.",
                 advice: "End other programs, or raise the limit. Then open the stream again, and look at its state.",
-                file: file, underlying: error.code)
+                file: file, underlying: error.told)
         }
         guard undecided ? error.leavesCommitUndecided : error.isInputOutput else {
             // A checkpoint may free room in the WAL, which the next transaction can then overwrite.

@@ -91,7 +91,7 @@ extension MachineHost {
     private func report(_ recovery: RecoveryReport, of location: ErrorLocation) {
         if let orphan = recovery.orphaned.first {
             // One that waits for a decision keeps its status.
-            let status: EffectRun.Status = [.asked, .parked].contains(orphan.status) ? orphan.status : .orphaned
+            let status: EffectRun.Status = orphan.status.waitsForDecision ? orphan.status : .orphaned
             reportOnce(
                 .orphanedEffects,
                 location.orphan(

@@ -197,7 +197,7 @@ struct ResidentTable<Store: AnyObject & Sendable>: Sendable {
 
     /// A stream was closed.
     ///
-    /// - Returns: the calls that wait for it. If there are any, it is being opened from now on.
+    /// - Returns: whether calls wait for it. If so, it is being opened from now on.
     mutating func closed(_ name: String) -> Bool {
         let key = ByteName(name)
         let isWanted = waiters[key] != nil

@@ -39,6 +39,9 @@ public struct EffectRun: Hashable, Sendable {
             }
         }
 
+        /// Whether somebody has to decide whether it runs again.
+        var waitsForDecision: Bool { self == .asked || self == .parked }
+
         /// Whether something has cancelled it.
         var wasCancelled: Bool { self == .cancelled || self == .evicted || self == .cancelling }
 
@@ -142,7 +145,7 @@ public struct EffectRun: Hashable, Sendable {
     }
 
     /// Whether it was released or retried after an attempt, and has not begun since: its restart policy does not apply.
-    var isReleased: Bool { status == .waiting && attempts > 0 }
+    var waitsForNextAttempt: Bool { status == .waiting && attempts > 0 }
 
     /// What it is, whatever other effects its step returns.
     var identity: Identity { Identity(name: name, id: effectIDText, twin: twin) }
@@ -213,5 +216,5 @@ extension EffectRun {
 extension EffectRun {
     /// Whether it sends its orphan action if it is an orphan. An effect that waits for a decision goes on waiting: the
     /// next version of the code may return it again.
-    var sendsOrphanAction: Bool { status != .asked && status != .parked }
+    var sendsOrphanAction: Bool { !status.waitsForDecision }
 }

@@ -53,4 +53,8 @@ extension Entry: CustomStringConvertible {
 extension Entry {
     /// The time and digest that the reduction of this entry uses.
     var stamp: Appended.Stamp { Appended.Stamp(time: time, digest: digest) }
+
+    /// Whether a reducer may have seen it. None has seen a message that a closed stream got, until a step from it on is
+    /// settled.
+    func wasReduced(settledStep: Int) -> Bool { step <= settledStep || origin != .machine }
 }

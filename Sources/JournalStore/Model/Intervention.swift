@@ -85,7 +85,7 @@ extension EffectRun {
             }
             run.cancel(at: now)
         case .release:
-            guard status == .asked || status == .parked else {
+            guard status.waitsForDecision else {
                 throw refusal(
                     "is \(status.rawValue)",
                     "Only an effect that waits for a decision (asked) or is parked can be released.")
@@ -138,7 +138,7 @@ extension EffectRun {
 extension StreamInfo {
     /// Checks that a step can be skipped. Does no I/O.
     ///
-    /// - Parameter record: the first record of that step or of a later one.
+    /// - Parameter record: the record of that step.
     /// - Throws: ``JournalError`` if there is no such step, or its outcome is recorded.
     package func checkSkip(of step: Int, record: StepRecord?, file: String?) throws(JournalError) {
         let location = ErrorLocation(file: file, stream: name, step: step)
@@ -150,7 +150,7 @@ extension StreamInfo {
                 .noSuchStep, "The entry was pruned, up to step \(prunedStep).",
                 advice: "Use a backup of the journal that has it.")
         }
-        if let record, record.step == step, record.outcome == .skipped {
+        if record?.outcome == .skipped {
             throw location.error(
                 .notInThatState, "The step is skipped already.", advice: "`journal-replay interventions` tells by whom."
             )

@@ -5,8 +5,8 @@ public struct Retention: Hashable, Sendable {
     /// For time travel, the fewest and the most steps from one older snapshot that is kept to the next; nil for none.
     public var steps: ClosedRange<Int>?
 
-    /// Keeps the newest three. Of the older ones it keeps one each time that the entries since the one kept before are
-    /// as long as the state.
+    /// Keeps the newest three. Of the older ones it keeps one each time that the entries since the one kept before,
+    /// counted as 100 bytes each, are as long as the state.
     ///
     /// - Parameters:
     ///   - last: how many of the newest ones to keep.

@@ -58,7 +58,10 @@ struct ReplayComparison<Action: Sendable, State: Sendable> {
     ) throws(JournalError) {
         let step = folded.entry.step
         report.lastStep = step
-        if folded.entry.version < program.version, step > openingStep { report.olderSteps += 1 }
+        let isOlder = folded.entry.version < program.version
+        if isOlder, step > openingStep, folded.entry.wasReduced(settledStep: info.settledStep) {
+            report.olderSteps += 1
+        }
         // A skipped step has no action here.
         let again: Reduction<Action>? =
             if let action = folded.action {

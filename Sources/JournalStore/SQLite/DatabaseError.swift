@@ -83,7 +83,7 @@ extension DatabaseError {
             system: number)
     }
 
-    var isInputOutput: Bool { primary == SQLITE_IOERR && !isFull }
+    var isInputOutput: Bool { primary == SQLITE_IOERR && !isFull && !isOutOfMemory }
 
     /// Whether a disk or a quota is full. SQLite has a code for a full disk, but not for a quota, nor for a -shm that
     /// cannot grow. A sync that finds the disk full has lost what it should have written, as any sync that fails.
@@ -95,8 +95,14 @@ extension DatabaseError {
     /// grows, so this includes a -shm for which a full disk has no room.
     var leavesCommitUndecided: Bool { isInputOutput || isSharedMemory }
 
-    /// Whether memory could not be allocated. A COMMIT can need some after it has written everything.
-    var isOutOfMemory: Bool { primary == SQLITE_NOMEM }
+    /// Whether SQLite or the system had too little memory, which says nothing about the disk. A COMMIT can need some
+    /// after it has written everything. A sync that fails has lost what it should have written, whatever the reason.
+    var isOutOfMemory: Bool {
+        primary == SQLITE_NOMEM || primary == SQLITE_IOERR && Platform.isOutOfMemory(system) && !isSync
+    }
+
+    /// The code that the app is told: one for too little memory.
+    var told: Int32 { isOutOfMemory ? SQLITE_NOMEM : code }
 
     // The extended codes are macros that Swift does not import: https://www.sqlite.org/rescode.html
 

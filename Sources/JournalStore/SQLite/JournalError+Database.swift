@@ -17,7 +17,7 @@ extension JournalError {
         }
         self.init(
             code, message, advice: advice, file: file, stream: stream ?? error.place?.stream,
-            step: step ?? error.place?.step, underlying: error.code)
+            step: step ?? error.place?.step, underlying: error.told)
     }
 
     /// Runs an operation on the database and converts its error.
@@ -67,6 +67,11 @@ extension JournalError {
             (
                 .diskFull, "The disk is full, found while \(doing). Nothing was written.",
                 adviceForNoRoomWhileOpen
+            )
+        case _ where error.isOutOfMemory:
+            (
+                .inputOutput, "There is too little memory, found while \(doing) (\(error.reason)).",
+                "End other programs, or raise the limit of this process, then try again."
             )
         case _ where Platform.kind(ofError: error.system) == .tooManyFiles:
             (
@@ -121,11 +126,6 @@ extension JournalError {
                 .busy, "Another connection held the database for too long while \(doing).",
                 "End it, and do not write to the file from another program while the app runs."
             )
-        case SQLITE_IOERR where Platform.isOutOfMemory(error.system):
-            (
-                .inputOutput, "There is too little memory, found while \(doing) (\(error.reason)).",
-                "Give this process more memory, then open the journal again."
-            )
         case SQLITE_CANTOPEN where Platform.kind(ofError: error.system) == .brokenDisk:
             (
                 .inputOutput, "The disk failed while \(doing) (\(error.reason)).",
@@ -154,11 +154,6 @@ extension JournalError {
                     ? "Nothing was written. Something else has written a row in its place: run "
                         + "`journal-replay verify`, and restore a backup."
                     : "Nothing was written. Make the value smaller, or correct it."
-            )
-        case SQLITE_NOMEM:
-            (
-                .inputOutput, "The database failed while \(doing): \(error.message).",
-                "There is too little memory: end other programs, or raise the limit, then try again."
             )
         default:
             (

@@ -43,9 +43,8 @@ extension QueueRule: Codable {
             case .discardNew: .runOldest(maxCount: count, .discardNew)
             }
         countsSteps = try container.decodeIfPresent(Bool.self, forKey: .countsSteps) ?? false
-        // A file can hold any number; about thirty years are the maximum.
-        let range = (try container.decodeIfPresent([Int64].self, forKey: .delay) ?? [])
-            .map { min(max($0, 0), 1_000_000_000_000_000) }
+        // A file can hold any number: the delay brings it into its limits.
+        let range = try container.decodeIfPresent([Int64].self, forKey: .delay) ?? []
         delay = .random(.microseconds(range.min() ?? 0) ... .microseconds(range.max() ?? 0))
     }
 

@@ -98,7 +98,7 @@ extension Scheduler {
         // A restart gives them their slots again, even if the queue has a smaller maximum then.
         for key in moved {
             guard let run = runs[key], case .ready = run.phase, run.record.status == .waiting else { continue }
-            if !run.record.isReleased { change(key) { $0.record.status = .delayed } }
+            if !run.record.waitsForNextAttempt { change(key) { $0.record.status = .delayed } }
         }
         let nextTick = queues[id]?.nextTick()
         scheduleLook(at: id, [heldUpUntil, nextTick].compactMap(\.self).min(), now)
@@ -138,7 +138,7 @@ extension Scheduler {
         guard run.recordedStart != tick else { return }
         change(run.request.key) {
             // Its restart policy would apply to a delayed one again.
-            if !$0.record.isReleased { $0.record.status = .delayed }
+            if !$0.record.waitsForNextAttempt { $0.record.status = .delayed }
             $0.record.notBefore = now.date(at: tick)
             $0.recordedStart = tick
         }

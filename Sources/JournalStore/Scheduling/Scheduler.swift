@@ -336,10 +336,6 @@ struct Scheduler: Sendable {
     ///
     /// - Parameter text: the ID as it is stored, if it is known; needed if ``hasStoredIDs``.
     mutating func keys(of id: AnyEffectID, text: String?) -> Set<RunKey> {
-        // An ID that a state or an action has kept, and that was decoded with it.
-        if let stored = id.base as? StoredID, let value = value(of: stored) {
-            return keys(of: value, text: stored.text)
-        }
         for (text, value) in unreadIDs.read(like: id) {
             for key in byStoredID[text] ?? [] { rename(key, value) }
         }
@@ -353,7 +349,7 @@ struct Scheduler: Sendable {
     }
 
     /// The value of a stored ID, if a run has had an ID of its type.
-    private func value(of stored: StoredID) -> AnyEffectID? {
+    func value(of stored: StoredID) -> AnyEffectID? {
         let start = AnyEffectID(stored).startOfText
         for id in examples.values where id.startOfText == start {
             if let value = id.sibling(in: stored.text)?.id, !(value.base is StoredID) { return value }

@@ -140,7 +140,7 @@ struct Recovery<Action: Sendable, State: Sendable> {
         if entry.version < program.version { return true }
         // Nothing has reduced a skipped step, nor a message that a closed stream got and that is not settled yet.
         if fold.skippedSteps.contains(entry.step) { return false }
-        return entry.step <= stream.info.settledStep || entry.origin != .machine
+        return entry.wasReduced(settledStep: stream.info.settledStep)
     }
 
     /// Plans for a crash loop, and parks the effect that seems to have crashed the last openings.
@@ -196,7 +196,7 @@ struct Recovery<Action: Sendable, State: Sendable> {
 
     /// Counts entries of older versions, and reports progress.
     private mutating func note(_ entry: Entry) {
-        if entry.version < program.version {
+        if entry.version < program.version, entry.wasReduced(settledStep: stream.info.settledStep) {
             report.olderSteps += 1
             if entry.origin != .machine { report.olderActions += 1 }
         }

@@ -21,7 +21,7 @@ enum RestartDecision<Action: Sendable>: Sendable {
 extension RecoveredRun {
     /// What this restart does with it.
     func decision(_ override: OpenOptions.RestartOverride) -> RestartDecision<Action> {
-        if record.status == .asked || record.status == .parked { return .stay }
+        if record.status.waitsForDecision { return .stay }
         if isAmbiguous && !isReleased { return .ask }
         guard wasStarted else { return .resume }
         switch override {

@@ -28,6 +28,10 @@ extension StoreEngine {
 
     /// - Parameter text: the ID as it is stored, if that is known.
     func cancel(_ id: AnyEffectID, text: String?, at now: Moment) {
+        // One that a state or an action has kept, and that was decoded with it.
+        if let stored = id.base as? StoredID, let value = scheduler.value(of: stored) {
+            return cancel(value, text: stored.text, at: now)
+        }
         var roots: Set<Int> = []
         var text = text
         if !dispatches.roots.isEmpty || scheduler.hasStoredIDs {

@@ -128,12 +128,14 @@ private let pulse = Machine<Beat, Int, Void>("pulse", initialState: 0) { beat, c
         try? await journal.close()
     }
 
-    @Test func `a store ends with a notice if the database has too little memory, and its journal goes on`()
-        async throws
-    {
+    /// SQLITE_NOMEM, and SQLITE_IOERR_WRITE because the system has too little memory.
+    @Test(arguments: [(7, 0), (10 | 3 << 8, ENOMEM)] as [(Int32, Int32)])
+    func `a store ends with a notice if there is too little memory, and its journal goes on`(
+        code: Int32, system: Int32
+    ) async throws {
         let (journal, store) = try await open()
         try await store.flush()
-        vfs.fail(FAULT_WRITE, suffix: "-wal", code: 7)  // SQLITE_NOMEM
+        vfs.fail(FAULT_WRITE, suffix: "-wal", code: code, system: system)
         // SQLite can have written everything before it needs memory.
         let error = await journalError { try await store.dispatch(.tick) }
         #expect(error?.message.contains("too little memory during the commit") == true)

@@ -103,6 +103,16 @@ import TortureKit
         #expect(kinds.filter(\.1).map(\.0) == (kind.isEmpty ? [] : [kind]))
     }
 
+    /// SQLITE_IOERR, SQLITE_IOERR_SHMMAP and, last, SQLITE_IOERR_FSYNC.
+    @Test(arguments: [(SQLITE_IOERR, true), (SQLITE_IOERR | 21 << 8, true), (Extended.inputOutputSync, false)])
+    func `too little memory is not taken for a broken disk, unless a sync finds it`(_ code: Int32, isMemory: Bool) {
+        let error = DatabaseError(code: code, message: "what it said", during: "", system: ENOMEM)
+        #expect(error.isOutOfMemory == isMemory && error.isInputOutput == !isMemory)
+        let told = JournalError(error, file: nil, while: "writing")
+        #expect(told.message.contains("too little memory") == isMemory)
+        #expect(told.leavesJournalOpen == isMemory)
+    }
+
     @Test(
         arguments: [
             ("malformed database schema (mine) - unsafe use of json_extract()", "mine"),
@@ -172,7 +182,7 @@ import TortureKit
                 [Extended.constraintUnique, SQLITE_TOOBIG, SQLITE_MISMATCH, SQLITE_RANGE], .notStorable,
                 "This cannot be stored: what it said (while pruning)."
             ),
-            ([SQLITE_NOMEM], .inputOutput, "The database failed while pruning: what it said."),
+            ([SQLITE_NOMEM], .inputOutput, "There is too little memory, found while pruning (what it said)."),
             (
                 [DatabaseError.newerSchemaCode], .newerSchema,
                 "A newer version of the library wrote this journal: what it said."

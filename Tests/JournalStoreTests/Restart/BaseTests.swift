@@ -475,6 +475,24 @@ private struct ButSeven: Codable, Sendable, Equatable {
         try await journal.close()
     }
 
+    @Test func `a message that nothing has reduced is no step of older code`() async throws {
+        let journal = try deaths.open()
+        let first = try await journal.open(counter(1), stream: "a")
+        try await first.dispatch(1)
+        try await first.close()
+        let sender = try await journal.open(sender(to: 1), stream: "sender")
+        await (try sender.dispatch(10)).completion()
+        try await sender.close()
+
+        let report = try Replayer(counter(2), reader: journal.reader, stream: "a").verify()
+        #expect(report.lastStep == 2 && report.olderSteps == 0)
+        let second = try await journal.open(counter(2), stream: "a")
+        #expect(second.state == 12)
+        #expect(second.recovery.olderSteps == 0)
+        #expect(deaths.notices.value.map(\.kind) == [])
+        try await journal.close()
+    }
+
     @Test func `a message of an older version, which this version has reduced before, is not reported`() async throws {
         var journal = try deaths.open()
         let second = try await journal.open(counter(2), stream: "a")

@@ -73,6 +73,40 @@ import TortureKit
         try await journal.close()
     }
 
+    /// Equal ones can have several texts.
+    struct Job: EffectIDProtocol {
+        var number: Int
+        var title: String
+        static func == (left: Job, right: Job) -> Bool { left.number == right.number }
+        func hash(into hasher: inout Hasher) { hasher.combine(number) }
+    }
+
+    @Test func `cancel the dispatches with an equal cancel ID, as they cancel the effects with an equal ID`()
+        async throws
+    {
+        let machine = Machine<Upload, [AnyEffectID], Void>("job", initialState: []) { [door] action, state, _ in
+            guard case .begin(let id) = action else { return .cancel(id: state[0]) }
+            if state.isEmpty { state = [id] }
+            return .fireAndForget("work", id: id.as(Job.self)?.title == "c" ? id : nil) { _ in await door.pass() }
+        }
+        let journal = try deaths.open()
+        try await (try await journal.open(machine, stream: "a")).dispatch(
+            .begin(AnyEffectID(Job(number: 1, title: "a"))))
+        try await journal.close()
+
+        let again = try deaths.open()
+        let store = try await again.open(machine, stream: "a")
+        for (number, title) in [(1, "b"), (2, "b"), (1, "c")] {
+            let job = Job(number: number, title: title)
+            try await store.dispatch(.begin(AnyEffectID(job)), cancelID: title == "b" ? job : nil)
+        }
+        await door.comers(4)
+        try await store.dispatch(.stop)
+        #expect(try await store.liveRuns().map(\.step) == [1, 3])
+        door.open()
+        try await again.close()
+    }
+
     /// As a property wrapper does.
     struct Tags: EffectIDProtocol {
         var names: Set<String>

@@ -28,8 +28,8 @@ struct AgentApp {
             print(Options.usage)
             exit(64)
         }
-        let outside = try Outside(path: options.journal + ".outside", answers: options.answers)
         let journal = try Journal(path: options.journal)
+        let outside = try Outside(path: options.journal + ".outside", answers: options.answers)
         let store = try await journal.open(agent, stream: "research", environment: outside.services)
         if let question = options.question,
             case .rejected(let reason) = try await store.dispatch(.ask(question)).outcome

@@ -27,9 +27,9 @@ struct CheckoutApp {
             print(Options.usage)
             exit(64)
         }
+        let journal = try Journal(path: options.journal)
         let outside = try Outside(
             path: options.journal + ".outside", pause: .milliseconds(options.pause), silent: options.silent)
-        let journal = try Journal(path: options.journal)
         let orders = try journal.host(order, environment: outside.services)
         try await withThrowingTaskGroup { group in
             for number in 1...max(1, options.orders) {

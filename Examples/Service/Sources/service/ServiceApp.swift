@@ -35,13 +35,13 @@ struct ServiceApp {
         }
         let listener = try Listener(port: options.port)
         let signals = onTermination { listener.stop() }
-        let bank = try Bank(path: options.journal + ".bank", pauses: options.pauses)
         var journaling = JournalOptions()
         // Requests share the threads of tasks: none of them waits for the disk.
         journaling.execution = .ownThread
         // Problems that no caller waits for. Without this, a release build says nothing of them.
         journaling.report = { notice in FileHandle.standardError.write(Data("\(notice)\n".utf8)) }
         let journal = try Journal(path: options.journal, options: journaling)
+        let bank = try Bank(path: options.journal + ".bank", pauses: options.pauses)
         let orders = try journal.host(order, environment: bank.payments)
         let service = OrderService(orders: orders)
         log("listening on 127.0.0.1:\(listener.port)")

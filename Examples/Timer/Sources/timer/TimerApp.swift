@@ -65,7 +65,9 @@ private struct Options {
                 }
                 interval = .seconds(seconds)
             case "--ticks":
-                guard let count = words.popFirst().flatMap(Int.init) else { return nil }
+                guard let count = words.popFirst().flatMap(Int.init), (0...1_000_000_000).contains(count) else {
+                    return nil
+                }
                 ticks = count
             default:
                 guard let action = Action(rawValue: word), action != .tick else { return nil }

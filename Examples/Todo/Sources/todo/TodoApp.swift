@@ -53,6 +53,7 @@ struct TodoApp {
         }
         let journal = try Journal(path: arguments[1])
         let store = try await journal.open(todos, stream: "todos")
+        write("add TEXT, done NUMBER, remove NUMBER, undo, redo, quit")
         // The view: it prints the list whenever it has changed, whoever changed it.
         let view = Task {
             var shown: [Todo]?
@@ -61,7 +62,6 @@ struct TodoApp {
                 show(state.present)
             }
         }
-        write("add TEXT, done NUMBER, remove NUMBER, undo, redo, quit")
         while let line = await nextLine(), line != "quit" {
             guard let action = action(line) else {
                 write("? \(line)")

@@ -108,7 +108,7 @@ import Testing
     @Test func `an error about a state without parts says how to write the state itself`() throws {
         #expect(
             try Condition("state == 3").hint(in: .text("waiting"))?.message
-                == "There is no 'state' in the state, which is \"waiting\". Write '.' for the state itself.")
+                == "There is no 'state' in the state, which is a text. Write '.' for the state itself.")
     }
 
     @Test func `a case of an enum with values that is compared with a word is shown as it is written`() throws {
@@ -121,6 +121,14 @@ import Testing
             #expect(try Condition(condition).hint(in: state) == nil, "\(condition)")
         }
         #expect(try Condition(". == sold").hint(in: #require(state["phase"]))?.message.hasSuffix("'sold'.") == true)
+    }
+
+    @Test func `a date in a state is compared with the seconds that another one is stored as`() throws {
+        let state = try #require(JSON(#"{"at":"2001-01-01T00:01:00Z"}"#))
+        for (condition, isTrue) in [("at > 59", true), ("at == 60.0", true), ("at < 60", false), ("at != 60", false)] {
+            #expect(try Condition(condition).holds(in: state) == isTrue, "\(condition)")
+            #expect(try Condition(condition).hint(in: state) == nil, "\(condition)")
+        }
     }
 
     @Test func `a text that is compared with a number is shown with quotes`() throws {

@@ -1,3 +1,4 @@
+import Foundation
 import JournalStore
 import Testing
 
@@ -83,6 +84,22 @@ import Testing
         #expect(result.status == 64)
         #expect(result.error.contains("The journal has 3 streams: name one after FILE: cart-1, cart-2, till."))
         #expect(try await Tool.run("cancel", shop, "2.1", "--stream", "cart-9", "--yes").status == 66)
+    }
+
+    @Test func `an action that is not JSON has no name, in whichever command`() async throws {
+        let fixture = try Fixture()
+        let journal = try fixture.open()
+        let stream = try await journal.openStream("raw", machine: "m")
+        try await stream.append(#"{"pay": broken"#)
+        let path = try #require(journal.file)
+        try await journal.close()
+        let planned = try await Tool.run("skip", path, "raw", "1")
+        #expect(planned.output.hasPrefix("Would skip step 1 of the stream 'raw'."))
+        let done = try await Tool.run("skip", path, "raw", "1", "--yes", "--json")
+        #expect(try objects(done.output).first?["name"] is NSNull)
+        for command in ["log", "interventions"] {
+            #expect(try objects(try await Tool.run(command, path, "--json").output).first?["name"] is NSNull)
+        }
     }
 
     @Test func `skip skips a step that is not settled`() async throws {

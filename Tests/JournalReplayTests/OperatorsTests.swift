@@ -19,6 +19,18 @@ private let job = Machine<Job, Int, Void>("job", initialState: 0) { action, stat
     }.onCancel(.withdrawn)
 }
 
+/// Jobs that run one after the other.
+private let jobs = Machine<Job, Int, Void>("jobs", initialState: 0) { action, state, _ in
+    .run("work", queue: OneAtATime()) { context in
+        try await context.clock.sleep(for: .seconds(3600))
+        return .done
+    }
+}
+
+private struct OneAtATime: EffectQueue {
+    var effectQueuePolicy: EffectQueuePolicy { .runOldest(maxCount: 1, .suspendNew) }
+}
+
 @Suite struct `Operators of a running app` {
     private let folder: TemporaryFolder
     private let path: String
@@ -60,6 +72,20 @@ private let job = Machine<Job, Int, Void>("job", initialState: 0) { action, stat
         try await journal.close()
     }
 
+    @Test func `the status before an act is the recorded one: an earlier act can have started the effect`() async throws
+    {
+        let journal = try Journal(path: path)
+        let store = try await journal.open(jobs, stream: "a")
+        for _ in 0..<3 { try await store.dispatch(.begin) }
+        try await store.flush()
+        #expect(try await store.liveRuns().map(\.status) == [.running, .waiting, .waiting])
+        let result = try await Tool.run("cancel", path, "--name", "work", "--yes", "--json", "--wait", "600")
+        let told = try objects(result.output).map { $0["before"] as? String }
+        #expect(told == ["running", "running", "running"])
+        #expect(try await sql("SELECT before FROM intervention ORDER BY id") == told)
+        try await journal.close()
+    }
+
     @Test func `an act on a stream that is closed is recorded by the app that holds the journal`() async throws {
         let journal = try Journal(path: path)
         let store = try await journal.open(job, stream: "a")
@@ -77,23 +103,25 @@ private let job = Machine<Job, Int, Void>("job", initialState: 0) { action, stat
     @Test func `cancel in a file that no app holds tells that the opening sends the cancel actions`() async throws {
         let journal = try Journal(path: path)
         let store = try await journal.open(job, stream: "a")
-        for _ in 0..<3 { try await store.dispatch(.begin) }
+        for _ in 0..<4 { try await store.dispatch(.begin) }
         try await store.close()
         try await journal.close()
         let pending = "Will be cancelled at the next opening, which sends its cancel action: effect"
         let one = try await Tool.run("cancel", path, "a", "1.0", "--yes", "--wait", "600")
         #expect(one.output == "\(pending) 1.0 'work' (running) of the stream 'a'.\n")
+        let json = try await Tool.run("cancel", path, "a", "2.0", "--yes", "--json", "--wait", "600")
+        #expect(try objects(json.output).first?["waitsForOpening"] as? Bool == true)
         let rest = try await Tool.run("cancel", path, "--status", "running", "--yes", "--wait", "600")
         #expect(
             rest.lines == [
-                "\(pending) 2.0 'work' (running) of the stream 'a'.",
                 "\(pending) 3.0 'work' (running) of the stream 'a'.",
+                "\(pending) 4.0 'work' (running) of the stream 'a'.",
                 "Cancelled 2 effects, 2 of them at the next opening.",
             ])
         let reopened = try Journal(path: path)
         let again = try await reopened.open(job, stream: "a")
         await again.join()
-        #expect(again.state == 6)
+        #expect(again.state == 8)
         try await reopened.close()
     }
 

@@ -120,7 +120,7 @@ import TortureKit
             "accounts.db, stream 'a', step 8: There is no 'balanze' in the state. Did you mean 'balance'?"
         ),
         (["--path", "lines.7"], 66, "There is no '7' in 'lines', a list of 4 elements."),
-        (["--path", "balance.x"], 66, "There is no 'x' in 'balance', which is -7."),
+        (["--path", "balance.x"], 66, "There is no 'x' in 'balance', which is a number."),
         (["--path", "lines[0"], 64, "'--path' takes a path such as items.0.price, not 'lines[0'."),
         (["--stream", "c"], 64, "'--stream' is given twice."),
         (["--without", "9"], 66, "step 9: The stream ends at step 8. Leave out an existing step."),

@@ -46,7 +46,8 @@ extension Command {
         var others: [String] = []
         var hasPart = false
         for name in names {
-            var reading = TransitionReading(reader: reader, machines: machines, path: path, tally: tally)
+            var reading = TransitionReading(
+                reader: reader, machines: machines, names: names, path: path, tally: tally)
             for stream in streams where stream.machine.hasSameBytes(as: name) { try reading.read(stream) }
             if reading.hasPart || names.count == 1 { tally = reading.tally }
             if reading.hasState, !reading.hasPart { others.append(name) }

@@ -82,7 +82,7 @@ extension Command {
         if !isPruned { check.check(entry, at: step, of: stream) }
         let outcome = try entry.map { try check.outcome(of: $0) }
         return Found(
-            kind: kind, stream: stream, step: step, name: entry.flatMap { ActionName.of($0.action) },
+            kind: kind, stream: stream, step: step, name: entry.flatMap { EntryRow.name(of: $0.action) },
             status: outcome.map { $0.outcome?.rawValue ?? $0.description },
             reason: outcome.flatMap { $0.outcome == nil ? nil : $0.reason },
             isPruned: isPruned)
@@ -100,7 +100,7 @@ extension Command {
         Key("ordinal", "the effect's ordinal among those of the step; null for the step itself") {
             .number($0.run?.ordinal)
         },
-        Key("name", "the name of the action, or of the effect; null if the entry was pruned") { .text($0.name) },
+        Key("name", "the name of the action, or of the effect; null if it has none or was pruned") { .text($0.name) },
         Key(
             "status",
             "the outcome of the step, or 'unsettled'; or the status of the effect; null if the entry was pruned"

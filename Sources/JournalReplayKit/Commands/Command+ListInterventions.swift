@@ -70,7 +70,7 @@ extension Command {
 
 extension ListedIntervention {
     /// The name of the effect, or of the action of the step.
-    var name: String? { effect ?? action.flatMap(ActionName.of) }
+    var name: String? { effect ?? action.flatMap(EntryRow.name) }
 
     /// `effect 17.0`, `step 17`
     var object: String {

@@ -130,12 +130,15 @@ extension Positional {
 }
 
 extension Arguments {
+    /// How many effects of a step an error lists.
+    private static var mostListed: Int { 5 }
+
     /// The named effect.
     func run(_ effect: Positional, of stream: String, _ reader: JournalReader) throws -> EffectRun {
         guard let key = RunKey(self[effect]) else { throw UsageError("EFFECT is missing.") }
         let isStep = !self[effect].contains(".")
         if !isStep, let run = try reader.effectRun(key, in: stream) { return run }
-        let runs = try reader.effectRuns(in: stream, step: key.step, limit: 5)
+        let runs = try reader.effectRuns(in: stream, step: key.step, limit: Self.mostListed)
         let others = runs.map { "\($0.key) '\($0.name)'" }
         if isStep, let run = runs.first {
             guard runs.count > 1 else { return run }
@@ -143,8 +146,12 @@ extension Arguments {
                 "Step \(key.step) has several effects, such as \(others.joined(separator: ", ")): name one of them.")
         }
         let pruned = try reader.stream(stream).prunedStep
+        let listed = others.joined(separator: ", ")
         let known =
-            others.isEmpty ? "`effects --all` lists them." : "Step \(key.step) has \(others.joined(separator: ", "))."
+            others.isEmpty
+            ? "`effects --all` lists them."
+            : runs.count < Self.mostListed
+                ? "Step \(key.step) has \(listed)." : "Step \(key.step) has several effects, such as \(listed)."
         let isPruned = key.step <= pruned && key.step > 0
         let reason = "The entries up to step \(pruned) were pruned, with the records of their ended effects."
         throw JournalError(

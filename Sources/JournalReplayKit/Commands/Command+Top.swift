@@ -83,7 +83,7 @@ extension Command {
                 reading.now.queues.map { queue in
                     .object([
                         JSON.Member(key: "stream", value: .text(queue.stream)),
-                        JSON.Member(key: "queue", value: .text(queue.queue)),
+                        JSON.Member(key: "queue", value: StoredJSON.orText(queue.queue)),
                         JSON.Member(key: "waiting", value: .number(queue.waiting)),
                     ])
                 })

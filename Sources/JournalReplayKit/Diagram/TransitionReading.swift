@@ -6,14 +6,19 @@ struct TransitionReading {
     let machines: Machines
     let path: StatePath
     private(set) var tally: TransitionTally
+    /// The machines of all streams of the diagram.
+    private let names: [String]
     /// Whether a state was read.
     private(set) var hasState = false
     /// Whether a state has a part at the path.
     private(set) var hasPart = false
 
-    /// - Parameter tally: what was counted before.
-    init(reader: JournalReader, machines: Machines, path: StatePath, tally: TransitionTally) {
-        (self.reader, self.machines, self.path, self.tally) = (reader, machines, path, tally)
+    /// - Parameters:
+    ///   - names: the machines of all streams of the diagram.
+    ///   - tally: what was counted before.
+    init(reader: JournalReader, machines: Machines, names: [String], path: StatePath, tally: TransitionTally) {
+        (self.reader, self.machines, self.names) = (reader, machines, names)
+        (self.path, self.tally) = (path, tally)
     }
 
     mutating func read(_ stream: StreamInfo) throws {
@@ -78,9 +83,11 @@ struct TransitionReading {
     }
 
     private var tooManyNodes: UsageError {
-        UsageError(
+        let list = names.map { SafeText.escape($0) }.joined(separator: ", ")
+        let others = names.count > 1 ? ", or one machine with '--of': \(list)" : ""
+        return UsageError(
             "There are more than \(TransitionTally.mostNodes) different values: choose a '--path' with fewer, "
-                + "such as a status.")
+                + "such as a status\(others).")
     }
 }
 

@@ -14,7 +14,7 @@ struct EntryRow {
         json = StoredJSON.compact(entry.action)
     }
 
-    /// The name of an action; nil if it is not JSON.
+    /// The name of an action; nil if it has none or is not JSON.
     static func name(of action: String) -> String? {
         StoredJSON.compact(action) == nil ? nil : ActionName.of(action)
     }
@@ -31,7 +31,7 @@ struct EntryRow {
         Key("causeStep", "the step that caused it") { .number($0.entry.causeStep) },
         Key("causeOrdinal", "the ordinal, in that step, of the effect that sent it") { .number($0.entry.causeOrdinal) },
         Key("version", "the version of the machine that wrote it") { .number($0.entry.version) },
-        Key("name", "the name of the action; null if it is not JSON") {
+        Key("name", "the name of the action; null if it has none") {
             .text($0.json == nil ? nil : ActionName.of($0.entry.action))
         },
         Key("action", "the action; null if it is not JSON") { $0.json.map { .raw($0) } ?? .null },

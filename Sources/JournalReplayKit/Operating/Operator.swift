@@ -44,6 +44,7 @@ struct Operator {
                 let end = ContinuousClock.now + turn
                 while var act = rest.first {
                     let error = try await act.failure(journal, reason: reason, user: user)
+                    if error == nil { act.noteRecorded(reader) }
                     try done(act, error)
                     rest.removeFirst()
                     guard ContinuousClock.now < end else { break }
@@ -71,6 +72,7 @@ struct Operator {
                 rest.removeFirst()
                 continue
             }
+            act.noteRecorded(reader)
             try done(act, nil)
             rest.removeFirst()
         }
@@ -94,6 +96,12 @@ extension JournalError {
 extension OperatorAct {
     fileprivate func request(reason: String?) -> OperatorRequest.Act {
         OperatorRequest.Act(act, stream: stream, step: step, ordinal: ordinal, reason: reason)
+    }
+
+    /// Takes the status before the act from its record: since the plan was made, the effect can have begun.
+    fileprivate mutating func noteRecorded(_ reader: JournalReader) {
+        guard ordinal != nil, let recorded = try? reader.interventions(in: stream, step: step) else { return }
+        before = recorded.last { $0.ordinal == ordinal && $0.act == act }?.before ?? before
     }
 
     /// Carries out the act in the file, and notes whether the next opening has to complete it.

@@ -7,8 +7,8 @@ struct OperatorAct: Hashable, Sendable {
     var step: Int
     /// The effect's ordinal; nil if the act concerns the step itself.
     var ordinal: Int?
-    /// The name of the effect, or of the step's action.
-    var name: String
+    /// The name of the effect, or of the step's action; nil if that has none.
+    var name: String?
     /// The effect's status before the act.
     var before: EffectRun.Status?
     /// Whether it is an effect that failed before an attempt.
@@ -49,17 +49,17 @@ struct OperatorAct: Hashable, Sendable {
         try reader.stream(stream).checkSkip(of: step, record: record, file: reader.file)
         let entry = try reader.entries(in: stream, from: step, limit: 1).first { $0.step == step }
         (act, self.stream, self.step) = (.skip, stream, step)
-        name = entry.flatMap { ActionName.of($0.action) } ?? ""
+        name = entry.flatMap { EntryRow.name(of: $0.action) }
     }
 
     /// `effect 2.1 'mail' (running) of the stream 'cart-1'`
     private var object: String {
+        let quoted = name.map { " '\(SafeText.escape($0))'" } ?? ""
         let what =
             ordinal.map { ordinal in
                 let key = RunKey(step: step, ordinal: ordinal)
-                return "effect \(key) '\(SafeText.escape(name))' (\(before?.rawValue ?? ""))"
-            }
-            ?? "step \(step)\(name.isEmpty ? "" : " '\(SafeText.escape(name))'")"
+                return "effect \(key)\(quoted) (\(before?.rawValue ?? ""))"
+            } ?? "step \(step)\(quoted)"
         return "\(what) of the stream '\(SafeText.escape(stream))'"
     }
 

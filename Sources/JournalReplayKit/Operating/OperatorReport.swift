@@ -116,8 +116,11 @@ struct OperatorReport {
         Key("act", "cancel, retry, release or skip") { .text($0.act.act.rawValue) },
         Key("step", "the step, or the step of the effect") { .number($0.act.step) },
         Key("ordinal", "the effect's ordinal among those of the step; null for a step") { .number($0.act.ordinal) },
-        Key("name", "the name of the effect, or of the action") { .text($0.act.name) },
+        Key("name", "the name of the effect, or of the action; null if it has none") { .text($0.act.name) },
         Key("before", "the effect's previous status") { .text($0.act.before?.rawValue) },
         Key("done", "whether it was done; false without --yes") { .bool($0.isDone) },
+        Key("waitsForOpening", "whether the effect is cancelled at the next opening, which sends its cancel action") {
+            .bool($0.act.waitsForOpening)
+        },
     ]
 }

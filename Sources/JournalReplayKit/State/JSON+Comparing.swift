@@ -20,6 +20,7 @@ extension JSON {
         case (.number(let left), .text(let right)):
             guard let left = Double(left), let right = JSON.seconds(right) else { return nil }
             return JSON.order(left, right)
+        case (.text, .number): return other.order(self).map(JSON.reversed)
         default: return nil
         }
     }
@@ -72,7 +73,7 @@ extension JSON {
         return Double(time.second - Timestamp.referenceDate) + (Double("0.\(time.fraction)0") ?? 0)
     }
 
-    private static func reversed(_ order: Order) -> Order {
+    fileprivate static func reversed(_ order: Order) -> Order {
         switch order {
         case .less: .greater
         case .equal: .equal

@@ -95,7 +95,7 @@ struct StatePath: Hashable, Sendable, CustomStringConvertible {
                     return Missing(message: "There is no '\(step)' in \(place), a list of \(count).")
                 default:
                     let advice = way.isEmpty ? " Write '.' for the state itself." : ""
-                    return Missing(message: "There is no '\(step)' in \(place), which is \(node.json).\(advice)")
+                    return Missing(message: "There is no '\(step)' in \(place), which is \(node.kind).\(advice)")
                 }
             }
             way.append(step)
@@ -119,7 +119,8 @@ struct StatePath: Hashable, Sendable, CustomStringConvertible {
     func hint(
         toCompareWithNumber number: String, by comparison: Condition.Comparison, in state: JSON
     ) -> Missing? {
-        guard case .text = part(of: state) else { return nil }
+        // A time is compared with the number of seconds that it is.
+        guard case .text(let text) = part(of: state), JSON.text(text).order(.number("0")) == nil else { return nil }
         let (place, path) = steps.isEmpty ? ("The state", ".") : ("'\(self)'", "\(self)")
         let reason =
             switch comparison {
@@ -152,5 +153,19 @@ struct StatePath: Hashable, Sendable, CustomStringConvertible {
             let isPlain = !step.isEmpty && !step.utf8.contains { ".[]\"".utf8.contains($0) }
             return isPlain ? step : JSON.text(step).json
         }.joined(separator: ".")
+    }
+}
+
+extension JSON {
+    /// What it is, for an error: not its value, which can be a secret.
+    fileprivate var kind: String {
+        switch self {
+        case .null: "null"
+        case .bool: "true or false"
+        case .number: "a number"
+        case .text: "a text"
+        case .list: "a list"
+        case .object, .raw: "an object"
+        }
     }
 }

@@ -26,11 +26,12 @@ void futex_wake(const uint32_t *word) {
     errno = error;
 }
 
-int file_identity(const char *path, uint64_t *device, uint64_t *inode) {
+int file_identity(const char *path, uint64_t *device, uint64_t *inode, int64_t *size) {
     struct statx found;
-    if (statx(AT_FDCWD, path, 0, STATX_INO, &found) != 0) return -1;
+    if (statx(AT_FDCWD, path, 0, STATX_INO | STATX_SIZE, &found) != 0) return -1;
     *device = makedev(found.stx_dev_major, found.stx_dev_minor);
     *inode = found.stx_ino;
+    *size = (int64_t)found.stx_size;
     return 0;
 }
 

@@ -12,12 +12,12 @@ void futex_wait(const uint32_t *word, uint32_t expected);
 /// Wakes one thread that waits for the word.
 void futex_wake(const uint32_t *word);
 
-/// Finds the device and the inode of a file without asking for its times: if these are asked for between two writes, each
+/// Finds the device, the inode and the size of a file without asking for its times: if these are asked for between two writes, each
 /// write updates them, and a sync must write that as well.
 /// https://man7.org/linux/man-pages/man2/statx.2.html
 ///
 /// \returns 0, or -1 with errno.
-int file_identity(const char *path, uint64_t *device, uint64_t *inode);
+int file_identity(const char *path, uint64_t *device, uint64_t *inode, int64_t *size);
 
 /// Renames a file, and fails with EEXIST if the name is taken. Some file systems fail with EINVAL.
 /// https://man7.org/linux/man-pages/man2/rename.2.html

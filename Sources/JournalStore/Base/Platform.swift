@@ -103,13 +103,17 @@ package enum Platform {
         return geteuid() == 0 || stat(path, &raw) == 0 && raw.st_uid == geteuid()
     }
 
-    /// The file of a name, without reading its times. Nil with `errno` set if it is missing or cannot be reached.
-    static func identity(ofPath path: String) -> FileIdentity? {
+    /// The file of a name. Nil with `errno` set if it is missing or cannot be reached.
+    static func identity(ofPath path: String) -> FileIdentity? { file(atPath: path)?.identity }
+
+    /// The file of a name and its size, without reading its times. Nil with `errno` set if it is missing or cannot be
+    /// reached.
+    static func file(atPath path: String) -> (identity: FileIdentity, size: Int64)? {
         #if os(Linux)
-            var found = FileIdentity(device: 0, inode: 0)
-            return file_identity(path, &found.device, &found.inode) == 0 ? found : nil
+            var (found, size) = (FileIdentity(device: 0, inode: 0), Int64(0))
+            return file_identity(path, &found.device, &found.inode, &size) == 0 ? (found, size) : nil
         #else
-            return status(ofPath: path)?.identity
+            return status(ofPath: path).map { ($0.identity, $0.size) }
         #endif
     }
 

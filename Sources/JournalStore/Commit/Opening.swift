@@ -60,9 +60,9 @@ struct Opening {
         try JournalPath.checkIsNotReserved(file, onlyIfInUse: true)
         try JournalPath.checkWALHasItsDatabase(file)
         try JournalPath.checkDestroysNoDatabase(file, vfs: options.vfs)
-        try JournalPath.checkIsOurs(file, vfs: options.vfs)
-        try JournalPath.checkMayBeWritten(file)
         do throws(JournalError) {
+            try JournalPath.checkIsOurs(file, vfs: options.vfs)
+            try JournalPath.checkMayBeWritten(file)
             return try openLocked(file)
         } catch  where error.code == .cannotOpen && error.underlying != nil {
             throw Opening.unusable(file, error)

@@ -17,7 +17,9 @@ extension WriterState {
         do throws(DatabaseError) {
             let pages = database.connection.pagesInWAL
             var isDone = try database.connection.checkpoint(.passive)
-            if pages >= options.abnormalPages, isDone || isTimeToWait(at: pages) {
+            // A reader holds it up. What it will add to the file must not be missing when the WAL has filled the disk.
+            if !isDone { database.connection.reserveRoom(pages: options.checkpointPages) }
+            if pages >= options.abnormalPages && (isDone || isTimeToWait(at: pages)) || isFull && isDone {
                 if !isDone { waitedAtPages = pages }
                 database.connection.setBusyTimeout(milliseconds: isDone ? 0 : 50)
                 defer { database.setBusyTimeout(options.busyTimeout) }

@@ -1,10 +1,14 @@
 /// A journal whose files were moved, replaced or deleted while it was open.
 extension WriterState {
     /// Whether the paths lead to the open files, as far as is known.
-    var isInPlace: Bool { names.map { $0.look() == .inPlace } ?? true }
+    var isInPlace: Bool { lookAtNames() == .inPlace }
 
     /// The error if the paths do not lead to the open files any more.
-    var displacement: JournalError? { names.flatMap { displacement($0.look()) } ?? lockDisplacement }
+    var displacement: JournalError? { displacement(lookAtNames()) ?? lockDisplacement }
+
+    func lookAtNames() -> FileNames.Finding {
+        names?.look { size in database?.connection.isWhole(walOfSize: size) ?? true } ?? .inPlace
+    }
 
     /// The error if the lock file was deleted or replaced. Another writer may be using the same WAL, and what is
     /// acknowledged from now on would be remembered in a file without a name.
@@ -30,6 +34,12 @@ extension WriterState {
             return fenced(
                 "\(names?.wal ?? "") was deleted while it was open; the newest entries were in it.",
                 "Put it back if you can, and open the journal again.")
+        case .truncatedWAL:
+            // A checkpoint would copy zeros over good pages.
+            return fenced(
+                "\(names?.wal ?? "") was truncated while it was open; the newest entries were in it.",
+                "Leave the files of an open journal alone. Put back what was cut off if you can, and open the journal "
+                    + "again.")
         case .withoutSHM:
             return fenced(
                 "\(names?.shm ?? "") was deleted while it was open: other programs do not see the newest entries.",

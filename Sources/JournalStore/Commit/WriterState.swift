@@ -67,7 +67,7 @@ struct WriterState {
     /// How many pages were in the WAL when a checkpoint last waited for readers; 0 if all were copied since.
     var waitedAtPages = 0
     /// The newest transaction found no room on the disk.
-    private var isFull = false
+    private(set) var isFull = false
     /// When it was opened.
     private let since: Timestamp
     private var counters = TransactionCounters()
@@ -388,7 +388,7 @@ struct WriterState {
 
     /// Checks the paths, then commits. If COMMIT fails with an I/O error, its outcome is unknown.
     private mutating func commit(_ database: JournalDatabase) throws(JournalError) {
-        let finding = names?.look() ?? .inPlace
+        let finding = lookAtNames()
         if finding != .inPlace {
             database.rollback()
             if case .unknown(let code) = finding { throw unreachable(code) }

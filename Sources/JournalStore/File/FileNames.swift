@@ -2,7 +2,7 @@
 /// would have another lock and another WAL, and what is written to a deleted WAL is lost when this process ends.
 struct FileNames {
     enum Finding: Hashable {
-        case inPlace, moved, linked, withoutWAL, withoutSHM
+        case inPlace, moved, linked, withoutWAL, truncatedWAL, withoutSHM
         /// The names cannot be read, with the error number: nothing is known about the files.
         case unknown(Int32)
     }
@@ -24,13 +24,15 @@ struct FileNames {
         (openWAL, openSHM) = (Platform.identity(ofPath: wal), Platform.identity(ofPath: shm))
     }
 
-    func look() -> Finding {
+    /// - Parameter isWholeWAL: whether a WAL of this size can have all that is in it.
+    func look(isWholeWAL: (Int64) -> Bool = { _ in true }) -> Finding {
         guard let here = Platform.status(ofPath: file) else { return finding(ifMissing: .moved) }
         guard here.identity == identity else { return .moved }
         guard here.links == 1 else { return .linked }
         // Without their times: reading those of the WAL between two writes cost a third of the commits per second.
-        guard let walHere = Platform.identity(ofPath: wal) else { return finding(ifMissing: .withoutWAL) }
-        guard walHere == openWAL ?? walHere else { return .withoutWAL }
+        guard let walHere = Platform.file(atPath: wal) else { return finding(ifMissing: .withoutWAL) }
+        guard walHere.identity == openWAL ?? walHere.identity else { return .withoutWAL }
+        guard isWholeWAL(walHere.size) else { return .truncatedWAL }
         guard let shmHere = Platform.identity(ofPath: shm) else { return finding(ifMissing: .withoutSHM) }
         return shmHere == openSHM ?? shmHere ? .inPlace : .withoutSHM
     }

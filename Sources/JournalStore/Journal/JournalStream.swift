@@ -223,8 +223,8 @@ public final class JournalStream: Sendable {
         } catch {
             plan(after: step)
             let known = error as? JournalError
-            // The journal was closed first. That is no failure: a snapshot only saves time.
-            if known?.code == .closed { return }
+            // A snapshot only saves time.
+            if known?.isOfWholeJournal == true { return }
             var reason =
                 known
                 ?? JournalError(

@@ -20,6 +20,8 @@ final class Connection {
     private let forkGeneration = ForkGuard.generation
     /// The number of pages in the WAL after the last commit. The hook writes it through this pointer.
     private let walPages: UnsafeMutablePointer<Int32>
+    /// The size of a page in bytes. A database in WAL mode keeps it.
+    private lazy var pageSize = (try? integer("PRAGMA page_size")) ?? 4096
     /// The digest of the last row that a statement has written or compared.
     private let rowDigest: UnsafeMutablePointer<Digest>
     /// What the current statement has done, and how much it may do. The progress handler writes it through this pointer.
@@ -196,6 +198,29 @@ final class Connection {
     /// The number of pages in the WAL at the last commit.
     var pagesInWAL: Int { Int(walPages.pointee) }
 
+    /// Whether a WAL of this size can have all pages that were committed. Another connection that has copied them into
+    /// the database file may have truncated it; then the index of the WAL says that it is empty.
+    func isWhole(walOfSize size: Int64) -> Bool {
+        let pages = walPages.pointee
+        if pages == 0 || size >= bytesOfWAL(pages) { return true }
+        return pagesInIndex.map { $0 == 0 || size >= bytesOfWAL($0) } ?? true
+    }
+
+    /// https://www.sqlite.org/fileformat2.html#the_write_ahead_log
+    private func bytesOfWAL(_ pages: Int32) -> Int64 { 32 + Int64(pages) * (24 + pageSize) }
+
+    /// The number of pages in the WAL according to its index, which all connections share.
+    /// https://www.sqlite.org/walformat.html#the_wal_index_header
+    private var pagesInIndex: Int32? {
+        var file: UnsafeMutablePointer<sqlite3_file>?
+        guard sqlite3_file_control(handle, "main", SQLITE_FCNTL_FILE_POINTER, &file) == SQLITE_OK,
+            let methods = file?.pointee.pMethods?.pointee, methods.iVersion >= 2, let map = methods.xShmMap
+        else { return nil }
+        var index: UnsafeMutableRawPointer?
+        guard map(file, 0, 32 * 1024, 0, &index) == SQLITE_OK else { return nil }
+        return index?.load(fromByteOffset: 16, as: Int32.self)
+    }
+
     /// Changes with each commit, of any connection, that this connection has seen: up to date inside a transaction.
     /// Nil if SQLite does not return it. https://www.sqlite.org/c3ref/c_fcntl_begin_atomic_write.html
     var changeCount: UInt32? {
@@ -223,6 +248,18 @@ final class Connection {
         return inLog == copied
     }
 
+    /// Lets the database file grow to the pages that the database has, and some more, so that a later checkpoint finds
+    /// the room. A complete checkpoint shrinks the file to what it needs. Does nothing if the disk is full.
+    ///
+    /// https://www.sqlite.org/c3ref/c_fcntl_begin_atomic_write.html#sqlitefcntlsizehint
+    func reserveRoom(pages more: Int) {
+        guard let pages = try? integer("PRAGMA page_count") else { return }
+        var unit = Int32(pageSize)
+        var size = (pages + Int64(more)) * pageSize
+        sqlite3_file_control(handle, "main", SQLITE_FCNTL_CHUNK_SIZE, &unit)
+        sqlite3_file_control(handle, "main", SQLITE_FCNTL_SIZE_HINT, &size)
+    }
+
     /// The path of the database; nil in memory.
     var file: String? {
         sqlite3_db_filename(handle, "main").map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
@@ -244,6 +281,8 @@ final class Connection {
             code: isLast ? sqlite3_extended_errcode(handle) : code,
             message: String(cString: isLast ? sqlite3_errmsg(handle) : sqlite3_errstr(code)), during: during)
         switch error {
+        // A read beyond the end of a file is no failure of the system.
+        case DatabaseError.shortRead: break
         case SQLITE_IOERR, SQLITE_CANTOPEN: error.system = number
         case SQLITE_CORRUPT where Platform.isFailedRead(number): error = .failedRead(number, during: during)
         default: break

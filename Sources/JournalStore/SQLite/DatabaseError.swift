@@ -109,6 +109,9 @@ extension DatabaseError {
     /// SQLITE_READONLY_ROLLBACK: a reader has found a rollback journal that only a writer can apply.
     static let readOnlyRollback = SQLITE_READONLY | 3 << 8
 
+    /// SQLITE_IOERR_SHORT_READ: a file is shorter than it has to be.
+    static let shortRead = SQLITE_IOERR | 2 << 8
+
     /// SQLITE_IOERR_WRITE, SQLITE_IOERR_FSYNC, SQLITE_IOERR_DIR_FSYNC and SQLITE_IOERR_TRUNCATE.
     static let failedWrites = Set((3...6).map { SQLITE_IOERR | Int32($0) << 8 })
 

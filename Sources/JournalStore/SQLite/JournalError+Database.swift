@@ -4,6 +4,16 @@ extension JournalError {
     /// Whether the database had too little memory: a store ends with this error, and its journal goes on.
     var leavesJournalOpen: Bool { [.inputOutput, .outcomeUnknown].contains(code) && underlying == SQLITE_NOMEM }
 
+    /// Whether nothing can be written to the journal, so that it is not reported for each stream: it was closed, has
+    /// stopped, or the disk is full.
+    var isOfWholeJournal: Bool {
+        switch code {
+        case .closed, .diskFull, .fenced: true
+        case .inputOutput, .outcomeUnknown: !leavesJournalOpen
+        default: false
+        }
+    }
+
     /// Converts an error of SQLite.
     ///
     /// - Parameter doing: what the journal was doing, to end the sentence "… while".
@@ -115,6 +125,13 @@ extension JournalError {
             (
                 .corrupt, "Reading the schema takes too long, found while \(doing).",
                 "The file is damaged, or was built to attack whoever opens it: restore a backup."
+            )
+        case DatabaseError.shortRead:
+            (
+                .inputOutput,
+                "A file of the journal is shorter than its other files say, found while \(doing).",
+                "Its -wal was perhaps deleted or truncated while an app had it open, or the disk has lost a part. Look "
+                    + "at what the app reports, then open the journal again."
             )
         case SQLITE_IOERR:
             (

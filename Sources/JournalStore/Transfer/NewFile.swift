@@ -66,7 +66,7 @@ package struct NewFile {
             for temporary in [partial, draft] { $0.message = $0.message.replacing(temporary, with: target) }
             guard error.file == partial || error.file == draft else { return }
             $0.file = target
-            if $0.code == .diskFull { $0.advice = JournalError.adviceForNoRoom }
+            if $0.advice == JournalError.adviceForNoRoomWhileOpen { $0.advice = JournalError.adviceForNoRoom }
             if NewFile.isFailedWrite(error) {
                 $0.advice = "Check the disk, the limits of this user and the system's log, then try again."
             }

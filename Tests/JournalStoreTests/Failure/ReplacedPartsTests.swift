@@ -31,6 +31,40 @@ import TortureKit
         #expect(error?.message.contains("\(part) was deleted while it was open") == true)
     }
 
+    /// A checkpoint would copy the hole that the next frames leave over good pages.
+    @Test(arguments: [0, 2], ["append", "close"])
+    func `a truncated WAL stops the journal before it reaches the database`(part: Int, then: String) async throws {
+        let journal = try openJournal(path)
+        let stream = try await journal.openStream("a", machine: "m")
+        for number in 1...5 { try await stream.append("\(number)") }
+        try Shell(path)("PRAGMA wal_checkpoint(PASSIVE)")
+        for number in 6...9 { try await stream.append("\(number)") }
+        let wal = try #require(FileHandle(forWritingAtPath: path + "-wal"))
+        try wal.truncate(atOffset: part == 0 ? 0 : wal.seekToEnd() / 2)
+        let error = await journalError {
+            if then == "append" { try await stream.append("10") } else { try await journal.close() }
+        }
+        #expect(error?.code == .fenced)
+        #expect(error?.message.contains("-wal was truncated while it was open") == true)
+        // The database file has what was copied into it before.
+        let copy = folder.path("copy.db")
+        try FileManager.default.copyItem(atPath: path, toPath: copy)
+        #expect(try Shell(copy)("SELECT count(*) FROM entry") == ["5"])
+        #expect(try Shell(copy)("PRAGMA integrity_check") == ["ok"])
+    }
+
+    @Test func `a WAL that another program has copied and truncated is no loss`() async throws {
+        let journal = try openJournal(path)
+        let stream = try await journal.openStream("a", machine: "m")
+        for number in 1...5 { try await stream.append("\(number)") }
+        try Shell(path)("PRAGMA wal_checkpoint(TRUNCATE)")
+        #expect(Platform.status(ofPath: path + "-wal")?.size == 0)
+        try await stream.append("6")
+        try Shell(path)("PRAGMA wal_checkpoint(TRUNCATE)")
+        try await journal.close()
+        #expect(try JournalReader(path: path).verify().entries == 6)
+    }
+
     @Test(arguments: ["-wal", "-shm"])
     func `a pipe in its place is refused at once`(part: String) async throws {
         try await Journal(path: path).close()

@@ -1,3 +1,5 @@
+import CFaultVFS
+import CSQLite
 import Foundation
 import Testing
 import TortureKit
@@ -559,6 +561,38 @@ import TortureKit
         for number in 1...200 { try await stream.append("\(number)") }
         #expect(try journal.reader.statistics().walBytes < 500 * 4_096)
         #expect(try await journal.verify().isSound)
+    }
+
+    @Test func `a checkpoint that a reader holds up reserves the room that the database file will need`() async throws {
+        let journal = try openJournal(path, smallWAL)
+        let stream = try await journal.openStream("a", machine: "m")
+        try await stream.append("0")
+        let shell = try Shell(path, readOnly: true)
+        try shell("BEGIN; SELECT count(*) FROM entry")
+        for _ in 1...200 { try await stream.append("\"" + String(repeating: "x", count: 1_000) + "\"") }
+        let needed = try #require(Int64(try Shell(path, readOnly: true)("PRAGMA page_count")[0])) * 4_096
+        #expect(try #require(Platform.status(ofPath: path)?.size) > needed)
+        try shell("COMMIT")
+        for number in 1...100 { try await stream.append("\(number)") }
+        try await journal.close()
+        let pages = try Shell(path, readOnly: true)("PRAGMA page_count")
+        #expect(Platform.status(ofPath: path)?.size == Int64(pages[0]).map { $0 * 4_096 })
+        #expect(try JournalReader(path: path).verify().isSound)
+    }
+
+    @Test func `a WAL on a disk that was full is truncated as soon as it is copied`() async throws {
+        let vfs = FaultVFS()
+        let journal = try openJournal(path) {
+            $0.durability = .normal
+            $0.vfs = vfs.name
+        }
+        let stream = try await journal.openStream("a", machine: "m")
+        for number in 1...50 { try await stream.append("\(number)") }
+        vfs.fail(FAULT_WRITE, suffix: "-wal", code: SQLITE_FULL)
+        #expect(await journalError { try await stream.append("51") }?.code == .diskFull)
+        try await stream.append("51")
+        #expect(try journal.reader.statistics().walBytes < 40 * 4_096)
+        try await journal.close()
     }
 
     @Test func `a WAL is truncated also while there is always a short read`() async throws {

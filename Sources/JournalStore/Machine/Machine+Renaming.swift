@@ -77,18 +77,17 @@ extension Machine {
 private struct StoredValues<Value: Decodable>: Decodable {
     let value: Value
 
-    /// Whether the type itself reads a value without a label: then it cannot be read from one that makes no sense.
-    private static var readsUnlabelled: Bool { (try? JSONCodec().decode(Value.self, from: #"{"_0":[[]]}"#)) == nil }
-
     init(from decoder: any Decoder) throws {
         let unlabelled = StoredName(stringValue: "_0")
         let container = try? decoder.container(keyedBy: StoredName.self)
         let keys = container?.allKeys.map(\.stringValue)
         if let container, keys == [unlabelled.stringValue] {
-            do { value = try container.decode(Value.self, forKey: unlabelled) } catch {
-                // Perhaps the type has the whole. One whose properties are all optional can be read from anything.
-                guard Self.readsUnlabelled, let whole = try? Value(from: decoder) else { throw error }
+            // A value that is nil is not stored, so this can be all that is left of a case with several values: then
+            // the type has a property for each.
+            if KeyProbe.knows(unlabelled.stringValue, Value.self), let whole = try? Value(from: decoder) {
                 value = whole
+            } else {
+                value = try container.decode(Value.self, forKey: unlabelled)
             }
         } else if let container, keys?.isEmpty == true, Value.self is any ExpressibleByNilLiteral.Type,
             let none = try? Value(from: container.superDecoder(forKey: unlabelled))
@@ -98,6 +97,36 @@ private struct StoredValues<Value: Decodable>: Decodable {
             value = try Value(from: decoder)
         }
     }
+}
+
+/// Finds out whether a type has a property with a certain key: it asks for the container of its keys, and gets none.
+private struct KeyProbe: Decoder {
+    private final class Answer {
+        var hasKey = false
+    }
+
+    private struct Stop: Error {}
+
+    private let key: String
+    private let answer = Answer()
+    var codingPath: [any CodingKey] { [] }
+    var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+    static func knows(_ key: String, _ type: (some Decodable).Type) -> Bool {
+        let probe = KeyProbe(key: key)
+        _ = try? type.init(from: probe)
+        return probe.answer.hasKey
+    }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+        // The keys of a dictionary can be any text.
+        answer.hasKey = Key(stringValue: key) != nil && Key(stringValue: key + " of a dictionary") == nil
+        throw Stop()
+    }
+
+    func unkeyedContainer() throws -> any UnkeyedDecodingContainer { throw Stop() }
+
+    func singleValueContainer() throws -> any SingleValueDecodingContainer { throw Stop() }
 }
 
 private func renamed(_ old: String, _ new: String, _ text: String, isProperty: Bool) throws -> String {

@@ -51,9 +51,7 @@ extension JournalReader {
                 if reason.code == .corrupt { throw changed(reason) { $0.advice = JournalError.adviceForDamage } }
                 throw changed(reason) {
                     $0.code = .noUsableSnapshot
-                    $0.advice =
-                        "The snapshot is a base: folding the entries before it instead would change the state. "
-                        + "Give the machine an upcaster for it, or cross it on purpose."
+                    $0.message += " It is a base: reducing the steps before it again instead could change the state."
                 }
             }
             skipped.append(reason)

@@ -271,7 +271,7 @@ import TortureKit
         }
         #expect(error?.code == .noUsableSnapshot)
         #expect(error?.step == 20)
-        #expect(error?.advice.contains("base") == true)
+        #expect(error?.message.contains("base") == true)
         let crossed = try reader.startingPoint(of: reader.stream("a"), atOrBefore: 30, crossingBases: true) {
             snapshot in
             guard snapshot.step == 10 else { throw Unreadable() }

@@ -180,6 +180,29 @@ import Testing
         #expect(error?.code == .noUpcaster)
     }
 
+    @Test func `what is left of a case with several values is read as that, not as its only value`() throws {
+        struct Item: Codable { var sku: String?; var count: Int? }
+        struct Back: Codable { var _0: Item?; var note: String? }
+        struct Grid: Codable { var _0: [[Int]]; var note: String? }
+        enum Old: Codable { case back(Item?, note: String?), grid([[Int]], note: String?), add([String: Item]) }
+        let machine = Machine<Stock, Int, Void>("stock", version: 2, initialState: 0) { _, _, _ in .none }
+            .replacingAction("back", from: 1) { (old: Back) in .counted("\(old._0?.sku ?? "nil") \(old.note ?? "nil")")
+            }
+            .replacingAction("grid", from: 1) { (old: Grid) in .counted("\(old._0)") }
+            // The keys of a dictionary are no properties.
+            .replacingAction("add", from: 1) { (old: [String: Item]) in .counted("\(old["_0"]?.count ?? 0)") }
+        let program = Program(machine, environment: (), checksCoding: true)
+        let item = Item(sku: "apple", count: 3)
+        for (old, value) in [
+            (Old.back(item, note: nil), "apple nil"), (.back(item, note: "wet"), "apple wet"),
+            (.back(nil, note: "wet"), "nil wet"), (.grid([[1], [2]], note: nil), "[[1], [2]]"),
+            (.grid([[1]], note: "wet"), "[[1]]"), (.add(["_0": item]), "3"),
+        ] {
+            let stored = try JSONCodec().encode(old)
+            #expect(try program.action(stored, version: 1, Self.place) == .counted(value), "\(stored)")
+        }
+    }
+
     @Test func `a value that was nil is read as nil`() throws {
         enum Old: Codable { case add(Int?) }
         let machine = Machine<Stock, Int, Void>("stock", version: 2, initialState: 0) { _, _, _ in .none }

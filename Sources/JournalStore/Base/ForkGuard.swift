@@ -13,16 +13,19 @@ package enum ForkGuard {
 
     private static let forks = Atomic<Int>(0)
 
-    /// Descriptors in raw memory, because the child must not use anything else: another thread may have held any lock
-    /// at the fork. A full block is replaced by a larger one; the old one is not freed, because it may be in use.
-    private struct Slots {
-        let count: Int
-        let descriptors: UnsafeMutablePointer<Int32>
-    }
-
-    // Written under the mutex; read in the child, which has only one thread.
-    nonisolated(unsafe) private static var slots = Slots(count: 0, descriptors: .allocate(capacity: 1))
+    /// The address of a block: how many descriptors there is room for, and the descriptors, in raw memory, because the child must not use
+    /// anything else: another thread may have held any lock at the fork. A full block is replaced by a larger one; the
+    /// old one is not freed, because it may be in use.
+    private static let block = Atomic<UInt>(0)
     private static let registration = Lock<Bool>(false)
+
+    /// Changed under the lock of the registration; read in the child as well, which has only one thread.
+    private static var descriptors: UnsafeMutableBufferPointer<Int32> {
+        guard let block = UnsafeMutablePointer<Int32>(bitPattern: block.load(ordering: .acquiring)) else {
+            return UnsafeMutableBufferPointer(start: nil, count: 0)
+        }
+        return UnsafeMutableBufferPointer(start: block + 1, count: Int(block.pointee))
+    }
 
     static func register(_ descriptor: Int32) {
         registration.withLock { installed in
@@ -30,29 +33,34 @@ package enum ForkGuard {
                 Platform.afterFork { ForkGuard.closeInChild() }
                 installed = true
             }
-            if let free = (0..<slots.count).first(where: { slots.descriptors[$0] < 0 }) {
-                slots.descriptors[free] = descriptor
+            let known = descriptors
+            if let free = known.firstIndex(where: { $0 < 0 }) {
+                known[free] = descriptor
                 return
             }
-            let larger = Slots(count: slots.count * 2 + 16, descriptors: .allocate(capacity: slots.count * 2 + 16))
-            larger.descriptors.initialize(repeating: -1, count: larger.count)
-            larger.descriptors.update(from: slots.descriptors, count: slots.count)
-            larger.descriptors[slots.count] = descriptor
-            slots = larger
+            let count = known.count * 2 + 16
+            let larger = UnsafeMutablePointer<Int32>.allocate(capacity: 1 + count)
+            larger.initialize(repeating: -1, count: 1 + count)
+            larger.pointee = Int32(count)
+            for (index, old) in known.enumerated() { larger[1 + index] = old }
+            larger[1 + known.count] = descriptor
+            block.store(UInt(bitPattern: larger), ordering: .releasing)
         }
     }
 
     static func unregister(_ descriptor: Int32) {
         registration.withLock { _ in
-            for index in 0..<slots.count where slots.descriptors[index] == descriptor { slots.descriptors[index] = -1 }
+            let known = descriptors
+            for index in known.indices where known[index] == descriptor { known[index] = -1 }
         }
     }
 
     private static func closeInChild() {
         forks.wrappingAdd(1, ordering: .relaxed)
-        for index in 0..<slots.count where slots.descriptors[index] >= 0 {
-            Platform.closeFile(slots.descriptors[index])
-            slots.descriptors[index] = -1
+        let known = descriptors
+        for index in known.indices where known[index] >= 0 {
+            Platform.closeFile(known[index])
+            known[index] = -1
         }
     }
 }

@@ -29,14 +29,18 @@ struct OutputLog: Sendable {
     /// Keeps an output. Does nothing if there is no reader, or if the log has ended.
     func append(_ value: any Sendable) {
         guard kept.read({ $0.readers > 0 && !$0.isOver }) else { return }
+        // What a value of the app does at its end must not meet the lock.
+        var oldest: (any Sendable)?
         kept.change { kept in
             if kept.values.count < Self.capacity {
                 kept.values.append(value)
             } else {
+                oldest = kept.values[kept.count % Self.capacity]
                 kept.values[kept.count % Self.capacity] = value
             }
             kept.count += 1
         }
+        withExtendedLifetime(oldest) {}
     }
 
     /// No more outputs come.
@@ -55,10 +59,13 @@ struct OutputLog: Sendable {
     }
 
     func removeReader() {
-        kept.change { kept in
+        let unread: [any Sendable] = kept.change { kept in
             kept.readers -= 1
-            if kept.readers == 0 { (kept.values, kept.count) = ([], 0) }
+            guard kept.readers == 0 else { return [] }
+            defer { (kept.values, kept.count) = ([], 0) }
+            return kept.values
         }
+        withExtendedLifetime(unread) {}
     }
 
     /// Waits for the first output of a type from an index on.

@@ -71,9 +71,13 @@ package final class StateBroadcast<State: Sendable>: @unchecked Sendable {
     ///   withdrawn, or ``demand()``.
     @discardableResult
     func publish(_ state: StateBox<State>, step: Int) -> Bool {
+        // Released without the lock: what an object in it does at its end must not meet the lock.
+        var computedAgain: StateBox<State>?
+        defer { withExtendedLifetime(computedAgain) {} }
         let (keepsSecond, waiting, count) = held.change { held in
             let keepsSecond = current != nil || isInDemand
             isInDemand = false
+            computedAgain = current
             current = state
             held.step = step
             if held.isHeard { audience?.untold.append(state.state) }
@@ -245,10 +249,12 @@ package final class StateBroadcast<State: Sendable>: @unchecked Sendable {
     }
 
     private func forget(_ listener: Int) {
-        held.change { held in
-            audience?.listeners[listener] = nil
-            held.isHeard = audience?.listeners.isEmpty == false
+        // It can be the last to have its stream, with states that nobody has read.
+        let stream = held.change { held in
+            defer { held.isHeard = audience?.listeners.isEmpty == false }
+            return audience?.listeners.removeValue(forKey: listener)
         }
+        withExtendedLifetime(stream) {}
     }
 
     /// Waits for a step after this one.

@@ -31,7 +31,8 @@ final class Tracker<Action: Sendable>: Sendable {
 
     func finish(_ errors: [any Error], isCancelled: Bool) {
         for error in errors {
-            effects.changeQuietly { $0.errors.add(error) }
+            // What a value of the app does at its end must not meet a lock.
+            withExtendedLifetime(effects.changeQuietly { $0.errors.add(error) }) {}
             add(.failure(error))
         }
         let isLast = effects.changeQuietly { effects in
@@ -51,11 +52,12 @@ final class Tracker<Action: Sendable>: Sendable {
 
     private func add(_ sent: Sent) {
         let result = Boxed(sent)
-        let isAwaited = effects.changeQuietly { effects in
-            effects.results.add(result)
-            return effects.readers > 0
+        let (isAwaited, oldest) = effects.changeQuietly { effects in
+            let oldest = effects.results.add(result)
+            return (effects.readers > 0, oldest)
         }
         if isAwaited { effects.wake() }
+        withExtendedLifetime(oldest) {}
     }
 
     func end() {
@@ -100,9 +102,11 @@ private struct Newest<Value: Sendable>: Sendable {
     private static var most: Int { 1_024 }
     private(set) var values: [Value] = []
 
-    mutating func add(_ value: Value) {
-        if values.count == Self.most { values.removeFirst() }
+    /// - Returns: the oldest value, if it had to go. It may not be released while a lock is held.
+    mutating func add(_ value: Value) -> Value? {
+        let oldest = values.count == Self.most ? values.removeFirst() : nil
         values.append(value)
+        return oldest
     }
 
     mutating func take() -> Value? { values.isEmpty ? nil : values.removeFirst() }

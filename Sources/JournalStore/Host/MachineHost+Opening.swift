@@ -89,7 +89,7 @@ extension MachineHost {
 
     /// Reports what the opening found. An app that opens a stream itself reads this in `store.recovery`.
     private func report(_ recovery: RecoveryReport, of location: ErrorLocation) {
-        if let orphan = recovery.orphaned.first {
+        if let orphan = recovery.lastingOrphan {
             // One that waits for a decision keeps its status.
             let status: EffectRun.Status = orphan.status.waitsForDecision ? orphan.status : .orphaned
             reportOnce(
@@ -98,7 +98,8 @@ extension MachineHost {
                     orphan,
                     advice:
                         "`journal-replay effects \(location.fileWord) --status \(status)` lists all of them, also "
-                        + "those of other streams. Open the journal with code that knows them, or cancel them."))
+                        + "those of other streams. Open the journal with code that knows them, or cancel them."),
+                of: status.rawValue)
         }
         if let parked = recovery.parked.first { journal.options.notify(.askedEffects, location.waiting(parked)) }
         if let asked = recovery.asked.first { reportOnce(.askedEffects, location.waiting(asked)) }
@@ -122,8 +123,9 @@ extension MachineHost {
         if let error = recovery.olderStepsError(of: location) { reportOnce(.olderSteps, error) }
     }
 
-    private func reportOnce(_ kind: Notice.Kind, _ error: JournalError) {
-        guard work.withLock({ $0.reported.insert(kind).inserted }) else { return }
+    /// - Parameter subject: what tells notices of the same kind apart, if each of them is reported once.
+    private func reportOnce(_ kind: Notice.Kind, _ error: JournalError, of subject: String = "") {
+        guard work.withLock({ $0.reported.insert("\(kind.rawValue) \(subject)").inserted }) else { return }
         journal.options.notify(kind, error)
     }
 

@@ -35,8 +35,8 @@ public final class MachineHost<Action: Sendable, State: Sendable>: Sendable {
         var openers = 0
         /// Whether a task closes idle streams.
         var isSweeping = false
-        /// The kinds of notices that are reported once.
-        var reported: Set<Notice.Kind> = []
+        /// The notices that are reported once and were reported.
+        var reported: Set<String> = []
         var recovery = HostRecovery()
         /// Why the start could not open streams, as far as it was reported.
         var causes: Set<FailureCause> = []

@@ -3,10 +3,14 @@
 final class MessageDecoders: Sendable {
     private let known = Lock<[ByteName: MessageDecoder]>([:])
 
-    /// Adds a machine that is hosted, or was opened: the newest one of its name counts.
+    /// Adds a machine that is hosted, or was opened: the one of its name with the highest version counts, and of those
+    /// the newest.
     func learn<Action, State, Environment>(_ machine: Machine<Action, State, Environment>) {
         let decoder = machine.messageDecoder
-        known.withLock { $0[ByteName(decoder.machine)] = decoder }
+        let name = ByteName(decoder.machine)
+        known.withLock { known in
+            if decoder.version >= known[name]?.version ?? 0 { known[name] = decoder }
+        }
     }
 
     /// Checks that the receiver can decode a message. If its machine is not known, the message passes.

@@ -2,6 +2,7 @@
 struct MessageDecoder: Sendable {
     /// The receiver's machine.
     let machine: String
+    let version: Int
     /// Throws if the machine cannot decode a message. The location is that of the receiver.
     let check: @Sendable (Message, ErrorLocation) throws(JournalError) -> Void
 }
@@ -9,7 +10,7 @@ struct MessageDecoder: Sendable {
 extension Machine {
     var messageDecoder: MessageDecoder {
         let (codec, version, upcasters) = (codec, version, actionUpcasters)
-        return MessageDecoder(machine: name) { message, location throws(JournalError) in
+        return MessageDecoder(machine: name, version: version) { message, location throws(JournalError) in
             let (text, stored) = (message.text, message.version)
             do {
                 _ = try codec.decode(Action.self, from: try upcasters.upcast(text, from: stored, to: version, codec))

@@ -87,6 +87,11 @@ struct KeptReport: Sendable {
 }
 
 extension RecoveryReport {
+    /// The first orphan that does not end by an action of its own: rather one that nobody was asked about.
+    var lastingOrphan: EffectRun? {
+        orphaned.first { $0.sendsOrphanAction && $0.onOrphan == nil } ?? orphaned.first { !$0.sendsOrphanAction }
+    }
+
     /// What to report if snapshots could not be read: why the newest one could not, and how many others there are.
     var skippedSnapshotsError: JournalError? {
         guard let newest = skippedSnapshots.first else { return nil }

@@ -6,7 +6,7 @@ extension StoreEngine {
         let now = moment
         effects.handles[key] = nil
         handle.cut(CancellationError())
-        if let error = error as? JournalError, error.code == .closed, stream.journal.hosts.areClosing {
+        if let error = error as? JournalError, error.code == .closed, stream.journal.hosts.haveClosed {
             // It has asked for something that was closed before its own store: that is how a process ends, and no
             // failure. Its record stays, and the next opening applies its restart policy.
             let tracker = effects.bodies[key]?.tracker
@@ -17,7 +17,7 @@ extension StoreEngine {
         ended(key, error, at: now)
     }
 
-    /// Lets a run fail that was refused by a host that was being closed, if the process goes on without that host.
+    /// Lets a run fail that was refused by a host that was closed, if the process goes on without that host.
     private func failUnlessClosed(_ key: RunKey, _ attempt: Int, _ error: JournalError) {
         _ = options.spawn { [weak self, ticker, hosts = stream.journal.hosts] in
             repeat {

@@ -75,6 +75,37 @@ import TortureKit
     }
 
     @Test(arguments: [false, true])
+    func `a body that calls a host which was just closed fails only if its own host stays open`(staysOpen: Bool)
+        async throws
+    {
+        let journal = try openJournal(path, clock)
+        let calling = Door()
+        let called = Machine<Play, Score, Stage>("called", initialState: Score()) { _, _, _ in .none }
+        let other = try host(journal, called)
+        let host = try host(journal) { name in
+            .run(name) {
+                await calling.pass()
+                try await other.dispatch(.add(1), to: "other")
+                return .ended(name)
+            }
+        }
+        try await host.dispatch(.start("pay"), to: "a")
+        await calling.comers(1)
+        await other.close()
+        #expect(!journal.hosts.areClosing)
+        calling.open()
+        try await host.store(for: "a").join(bodiesOnly: true)
+        if staysOpen {
+            await clock.sleepers(1)
+            clock.move(by: .seconds(1))
+            try await host.store(for: "a").join()
+        }
+        await host.close()
+        try await journal.close()
+        #expect(try sql("SELECT status FROM effect_run") == [staysOpen ? "failed" : "running"])
+    }
+
+    @Test(arguments: [false, true])
     func `a body that calls a host which is being closed fails only if its own host stays open`(staysOpen: Bool)
         async throws
     {

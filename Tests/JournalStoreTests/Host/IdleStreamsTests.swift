@@ -191,6 +191,39 @@ import TortureKit
         #expect(try sql("SELECT status FROM effect_run") == ["orphaned"])
     }
 
+    @Test func `an orphan is reported if nothing ends it, in whichever stream it is found first`() async throws {
+        let effects: @Sendable (String) -> Effect<Play> = { name in
+            let run = Effect<Play>.run(name, restart: name == "asked" ? .ask : .resume) {
+                try await forever(); return nil
+            }
+            return name == "handled" ? run.onOrphan(.add(1)) : run
+        }
+        var journal = try openJournal(path, clock)
+        let old = try host(journal, effects: effects)
+        for (stream, name) in [("a", "handled"), ("a", "asked"), ("b", "handled"), ("b", "left"), ("c", "left")] {
+            try await old.dispatch(.start(name), to: stream)
+        }
+        try await journal.close()
+        // An opening asks about it.
+        journal = try openJournal(path, clock)
+        #expect(await (try host(journal, effects: effects)).recovery().opened == 3)
+        try await journal.close()
+
+        let notices = Box<[Notice]>([])
+        journal = try openJournal(path) { [clock] options in
+            options.wallClock = clock.wallClock
+            options.report = { notice in notices.change { $0.append(notice) } }
+        }
+        #expect(await (try host(journal)).recovery().opened == 3)
+        try await journal.close()
+        // The streams are opened together, in any order.
+        let found = notices.value.filter { $0.kind == .orphanedEffects }.map(\.error).sorted { $0.message < $1.message }
+        #expect(found.count == 2 && found.first?.stream == "a" && ["b", "c"].contains(found.last?.stream))
+        #expect(found.first?.message.contains("'asked'") == true && found.last?.message.contains("'left'") == true)
+        #expect(found.first?.advice.contains("--status asked") == true)
+        #expect(found.last?.advice.contains("--status orphaned") == true)
+    }
+
     @Test func `effects that wait for a decision are reported`() async throws {
         let effects: @Sendable (String) -> Effect<Play> = { name in
             .run(name, restart: .ask) {

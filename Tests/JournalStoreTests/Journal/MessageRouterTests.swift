@@ -61,6 +61,19 @@ import Testing
         try await store.close()
     }
 
+    @Test func `a message is decoded by the highest version of its machine, whichever was opened last`() async throws {
+        let journal = try Journal.inMemory()
+        let newer = Machine<Play, Score, Stage>(play.name, version: 2, initialState: Score()) { _, _, _ in .none }
+        journal.messageDecoders.learn(newer.unchanged(since: 1))
+        journal.messageDecoders.learn(play)
+        for version in 1...3 {
+            let message = Message(
+                stream: "a", machine: play.name, version: version, text: try JSONCodec().encode(Play.add(1)))
+            let error = await journalError { try journal.messageDecoders.check(message, in: nil) }
+            #expect(error?.code == (version == 3 ? .newerMachine : nil))
+        }
+    }
+
     @Test func `a message that waited for an opening is decoded before it is appended, if the opening fails`()
         async throws
     {

@@ -199,8 +199,7 @@ final class World: @unchecked Sendable {
         started += 1
         guard !isOver else { return started }
         if let copy {
-            // An ephemeral effect has no record that could be asked about.
-            if copy.forkedAt != nil, spec.kind != .ephemeral { life.report("\(place) began in a fork") }
+            if copy.forkedAt != nil { life.report("\(place) began in a fork") }
             return started
         }
         life.note("began \(place), attempt \(context.attempt)")

@@ -152,12 +152,14 @@ public struct Replayer<Action: Sendable, State: Sendable>: Sendable {
         return steps
     }
 
-    /// The fold before the first of some steps; nil if the stream ends before it.
+    /// The fold before the first of some steps; nil if the stream ends before it. The number before the oldest step
+    /// stands for the state there, and is no step.
     private func fold(before steps: ClosedRange<Int>) throws(JournalError) -> Fold<Action, State>? {
-        guard steps.lowerBound > 0 else { throw noStep(steps.lowerBound) }
-        guard try steps.lowerBound <= lastStep else { return nil }
-        var fold = try fold(atOrBefore: steps.lowerBound - 1)
-        try advance(&fold, to: steps.lowerBound - 1)
+        guard steps.lowerBound >= 0 else { throw noStep(steps.lowerBound) }
+        let first = max(steps.lowerBound, steps.lowerBound == info.prunedStep ? info.prunedStep + 1 : 1)
+        guard try first <= lastStep else { return nil }
+        var fold = try fold(atOrBefore: first - 1)
+        try advance(&fold, to: first - 1)
         return fold
     }
 

@@ -159,23 +159,30 @@ struct Recovery<Action: Sendable, State: Sendable> {
             tolerated: options.crashLoopLimit, randomPart: random.unitFraction)
         past.crashLoopPlan = plan
         report.isCrashLoop = plan.hold != nil
-        if let hold = plan.hold, options.hostedSince == nil { reportCrashLoop(plan.record.openings - 1, hold) }
+        var parked: EffectRun?
         for index in past.runs.indices where past.runs[index].record.key == plan.parked {
             past.runs[index].record.status = .parked
             past.runs[index].record.error =
                 "\(CrashLoopRecord.suspicionsToPark) processes in a row ended right after its start, and not before."
             past.runs[index].isChanged = true
+            parked = past.runs[index].record
         }
+        // A host tells what is in its streams together.
+        guard let hold = plan.hold, options.hostedSince == nil else { return }
+        reportCrashLoop(plan.record.openings - 1, hold, parked)
     }
 
-    private func reportCrashLoop(_ count: Int, _ hold: Duration) {
+    private func reportCrashLoop(_ count: Int, _ hold: Duration, _ parked: EffectRun?) {
+        let openings = "\(count) openings in a row ended before they were stable"
+        let begins = "start in groups, the first in \(hold.inMicroseconds / 1000) ms."
+        let waiting = parked.map { location.waiting($0) }
+        let others = past.runs.contains(where: \.canCrashProcess) ? " The other restored effects \(begins)" : ""
         stream.journal.options.notify(
             .crashLoop,
-            location.error(
+            (parked.map { location.at($0.step) } ?? location).error(
                 .crashed,
-                "\(count) openings in a row ended before they were stable: restored effects start in groups, the first "
-                    + "in \(hold.inMicroseconds / 1000) ms.",
-                advice: JournalError.adviceForCrashLoop(location)))
+                waiting.map { "\(openings). \($0.message)\(others)" } ?? "\(openings): restored effects \(begins)",
+                advice: waiting?.advice ?? JournalError.adviceForCrashLoop(location)))
     }
 
     /// Reports a step during whose reduction the last process ended: the reducer may crash this one as well.

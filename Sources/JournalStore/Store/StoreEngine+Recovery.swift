@@ -114,11 +114,18 @@ extension StoreEngine {
         guard let shared = info.sharedStep, step <= shared else { return }
         // Not of all runs: each of thousands of steps can have some.
         let keys = scheduler.keys(ofRoot: root).filter { key in
-            guard key.step == step, let run = scheduler.runs[key] else { return false }
-            return !run.request.isEphemeral && !run.phase.isStarted
+            key.step == step && scheduler.runs[key]?.phase.isStarted == false
         }
-        for key in keys.sorted() { scheduler.setAside(key, as: .asked) }
-        startDue(moment)
+        let now = moment
+        for key in keys.sorted() {
+            // An ephemeral one has no record that could wait for a decision.
+            if scheduler.runs[key]?.request.isEphemeral == true {
+                scheduler.cancel(key, at: now)
+            } else {
+                scheduler.setAside(key, as: .asked)
+            }
+        }
+        startDue(now)
     }
 
     /// Applies the restart decision of each run, and starts what may start.

@@ -404,6 +404,25 @@ import TortureKit
         try await original.close()
     }
 
+    @Test func `an ephemeral effect of a step that was not settled does not run in a fork`() async throws {
+        let journal = try open(path)
+        let stream = try await journal.openStream("a", machine: "play")
+        for action in [Play.start("y"), .add(1)] { try await stream.append(JSONCodec().encode(action)) }
+        try await journal.reader.fork("a", at: 2, to: fork)
+        try await journal.close()
+        let began = Box<[Int]>([])
+        let forked = try open(fork)
+        let store = try await forked.openPlay { name in
+            .ephemeral(name) { context in
+                began.change { $0.append(context.step) }
+            }
+        }
+        #expect(try await store.liveRuns().isEmpty)
+        await (try store.dispatch(.start("z"))).completion()
+        #expect(began.value == [3])
+        try await forked.close()
+    }
+
     @Test func `a fork drops remembered steps of runs not yet started, and later interventions on runs`() async throws {
         let journal = try open(path)
         let stream = try await journal.openStream("a", machine: "m")

@@ -195,6 +195,8 @@ import TortureKit
         try await journal.close()
         let replayer = try replayer()
         #expect(try replayer.replayableSteps() == base...32)
+        // The base is a state, and no step.
+        #expect(try replayer.steps(replayer.replayableSteps()).map(\.entry.step) == Array(base + 1...32))
         #expect(try replayer.state(at: base) == states[base])
         #expect(try replayer.state(at: 31) == states[31])
         #expect(await journalError { try replayer.state(at: base - 1) }?.code == .noUsableSnapshot)

@@ -177,6 +177,10 @@ import Testing
         store = try await open(journal)
         #expect(store.recovery.parked.map(\.name) == ["guilty"])
         #expect(store.recovery.resumed.map(\.name) == ["long"])
+        let notice = deaths.notices.value.last { $0.kind == .crashLoop }?.error
+        #expect(notice?.step == 2 && notice?.message.contains("The effect 'guilty' (2.0) was started when") == true)
+        #expect(notice?.message.contains("The other restored effects start in groups") == true)
+        #expect(notice?.advice.contains("`release` starts one") == true)
         started.change { $0 = [] }
         await deaths.clock.sleepers(1)
         deaths.clock.move(by: .seconds(1))

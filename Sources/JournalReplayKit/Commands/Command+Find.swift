@@ -100,7 +100,9 @@ extension Command {
         Key("ordinal", "the effect's ordinal among those of the step; null for the step itself") {
             .number($0.run?.ordinal)
         },
-        Key("name", "the name of the action, or of the effect; null if it has none or was pruned") { .text($0.name) },
+        Key("name", "the name of the action, or of the effect; null if it has none, or if the entry was pruned") {
+            .text($0.name)
+        },
         Key(
             "status",
             "the outcome of the step, or 'unsettled'; or the status of the effect; null if the entry was pruned"

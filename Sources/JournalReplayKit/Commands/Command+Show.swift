@@ -12,7 +12,13 @@ extension Command {
         work: .replaying { arguments, reader, output, machines in
             let stream = try arguments.theStream(reader)
             let number = try arguments.entry(step, stream, reader)
-            var page = try StepPage(number, of: stream, reader, machines)
+            var page = try StepPage(number, of: stream, reader)
+            if !output.isJSON {
+                // Before the reducer runs, because it may crash on this step.
+                try page.writeRecorded(to: output)
+                try output.flush()
+            }
+            try page.replay(reader, machines)
             if var problem = page.problem {
                 problem.message = output.tool.inCommands(of: problem.message)
                 problem.advice = output.tool.inCommands(of: problem.advice)
@@ -22,7 +28,7 @@ extension Command {
             if output.isJSON {
                 try output.object(page, Keys.all)
             } else {
-                try page.write(to: output)
+                try page.writeReplayed(to: output)
             }
             if let damage = page.unreadable.error(reader.file) { throw damage }
             if let problem = page.problem { return ExitCode(problem) }

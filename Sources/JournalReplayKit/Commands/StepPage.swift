@@ -28,7 +28,8 @@ struct StepPage {
     private static let mostRuns = 1_000
     private static let mostCaused = 100
 
-    init(_ step: Int, of stream: String, _ reader: JournalReader, _ machines: Machines) throws {
+    /// Reads what is recorded.
+    init(_ step: Int, of stream: String, _ reader: JournalReader) throws {
         let info = try reader.stream(stream)
         guard let entry = try reader.entries(in: stream, from: step, limit: 1).first, entry.step == step else {
             guard info.headStep > 0 else {
@@ -58,12 +59,16 @@ struct StepPage {
             runs.isEmpty && record != nil && record?.effects == nil
             ? [] : try reader.entries(causedBy: step, in: stream, limit: Self.mostCaused + 1)
         (caused, hasMoreCaused) = (Array(found.prefix(Self.mostCaused)), found.count > Self.mostCaused)
+    }
+
+    /// Replays the step, if its machine is known.
+    mutating func replay(_ reader: JournalReader, _ machines: Machines) throws {
+        let step = entry.entry.step
         do {
-            if machines.knows(info) {
-                let session = try machines.session(on: stream, reader)
-                view = try session.step(step)
-                olderCode = try reader.noteOfOlderCode(at: [(step, .changes)], of: stream, than: session.version)
-            }
+            guard try machines.knows(reader.stream(stream)) else { return }
+            let session = try machines.session(on: stream, reader)
+            view = try session.step(step)
+            olderCode = try reader.noteOfOlderCode(at: [(step, .changes)], of: stream, than: session.version)
         } catch let error as JournalError where error.isOfReplay || error.isDamage && unreadable.outcomes > 0 {
             problem = error
         }
@@ -77,7 +82,7 @@ struct StepPage {
         return (view.rejection == nil ? StepRecord.Outcome.reduced : .rejected).rawValue
     }
 
-    func write(to output: Output) throws {
+    func writeRecorded(to output: Output) throws {
         try output.properties(
             [
                 ("Stream", stream), ("Step", "\(entry.entry.step)"), ("Time", entry.entry.time.description),
@@ -102,6 +107,9 @@ struct StepPage {
                 let user = act.user.map { " by \($0)" } ?? ""
                 return "\(act.time) \(act.act.rawValue)\(object)\(user)" + (act.reason.map { ": \($0)" } ?? "")
             })
+    }
+
+    func writeReplayed(to output: Output) throws {
         if let replayed = replayedOutcome, let recorded = entry.outcome.outcome?.rawValue, replayed != recorded {
             try part(
                 "Other code", output,

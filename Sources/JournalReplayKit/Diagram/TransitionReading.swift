@@ -83,7 +83,7 @@ struct TransitionReading {
     }
 
     private var tooManyNodes: UsageError {
-        let list = names.map { SafeText.escape($0) }.joined(separator: ", ")
+        let list = names.prefix(8).map { SafeText.escape($0) }.joined(separator: ", ") + (names.count > 8 ? ", …" : "")
         let others = names.count > 1 ? ", or one machine with '--of': \(list)" : ""
         return UsageError(
             "There are more than \(TransitionTally.mostNodes) different values: choose a '--path' with fewer, "

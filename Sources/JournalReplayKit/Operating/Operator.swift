@@ -100,8 +100,9 @@ extension OperatorAct {
 
     /// Takes the status before the act from its record: since the plan was made, the effect can have begun.
     fileprivate mutating func noteRecorded(_ reader: JournalReader) {
-        guard ordinal != nil, let recorded = try? reader.interventions(in: stream, step: step) else { return }
-        before = recorded.last { $0.ordinal == ordinal && $0.act == act }?.before ?? before
+        guard let ordinal else { return }
+        let run = RunKey(step: step, ordinal: ordinal)
+        before = (try? reader.newestIntervention(act, on: run, in: stream))?.before ?? before
     }
 
     /// Carries out the act in the file, and notes whether the next opening has to complete it.

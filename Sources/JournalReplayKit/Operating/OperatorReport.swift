@@ -119,7 +119,8 @@ struct OperatorReport {
         Key("name", "the name of the effect, or of the action; null if it has none") { .text($0.act.name) },
         Key("before", "the effect's previous status") { .text($0.act.before?.rawValue) },
         Key("done", "whether it was done; false without --yes") { .bool($0.isDone) },
-        Key("waitsForOpening", "whether the effect is cancelled at the next opening, which sends its cancel action") {
+        Key("waitsForOpening", "whether the next opening completes it and sends its cancel action; false without --yes")
+        {
             .bool($0.act.waitsForOpening)
         },
     ]

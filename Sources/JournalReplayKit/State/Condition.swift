@@ -123,7 +123,8 @@ extension Condition {
         labels contains "new". A dot is the whole state: . > 3. Operators: ==, !=, <, <=, >, >=, contains. A list \
         contains its elements, an object its keys, a text its parts; not what is deeper inside. A path alone holds if \
         the part exists and is not null or false. A value is JSON; a single word needs no quotes, but digits without \
-        quotes are a number, which equals no text: postcode == "8005". Conditions are combined with &&, ||, ! and \
+        quotes are a number, which equals no text: postcode == "8005". Only times are compared with numbers, as \
+        seconds since 2001. Conditions are combined with &&, ||, ! and \
         parentheses.
         """
 

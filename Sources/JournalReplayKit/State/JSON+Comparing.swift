@@ -73,7 +73,7 @@ extension JSON {
         return Double(time.second - Timestamp.referenceDate) + (Double("0.\(time.fraction)0") ?? 0)
     }
 
-    fileprivate static func reversed(_ order: Order) -> Order {
+    private static func reversed(_ order: Order) -> Order {
         switch order {
         case .less: .greater
         case .equal: .equal

@@ -119,9 +119,15 @@ struct StatePath: Hashable, Sendable, CustomStringConvertible {
     func hint(
         toCompareWithNumber number: String, by comparison: Condition.Comparison, in state: JSON
     ) -> Missing? {
-        // A time is compared with the number of seconds that it is.
-        guard case .text(let text) = part(of: state), JSON.text(text).order(.number("0")) == nil else { return nil }
+        guard case .text(let text) = part(of: state) else { return nil }
         let (place, path) = steps.isEmpty ? ("The state", ".") : ("'\(self)'", "\(self)")
+        if comparison != .contains, JSON.text(text).order(.number("0")) != nil {
+            return Missing(
+                message:
+                    "\(place) is a time: a number is compared with it as seconds since 2001. Write a time in quotes, "
+                    + "such as '\(path) \(comparison.rawValue) \"2026-01-01\"'.",
+                isSuggestion: true)
+        }
         let reason =
             switch comparison {
             case .equal: "equals no number"
@@ -161,7 +167,7 @@ extension JSON {
     fileprivate var kind: String {
         switch self {
         case .null: "null"
-        case .bool: "true or false"
+        case .bool: "a Boolean"
         case .number: "a number"
         case .text: "a text"
         case .list: "a list"

@@ -29,11 +29,7 @@ extension WriterState {
     }
 
     private func check(_ info: StreamInfo, _ machine: String, _ advice: String) throws(JournalError) {
-        guard info.machine.hasSameBytes(as: machine) else {
-            throw location(info.name).error(
-                .otherMachine, "The stream belongs to the machine '\(info.machine)', not to '\(machine)'.",
-                advice: advice)
-        }
+        try location(info.name).check(machine, isMachineOfStream: info.machine, advice: advice)
     }
 
     /// Finds streams by their names, and creates those that do not exist.

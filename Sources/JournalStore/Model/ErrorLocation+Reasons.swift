@@ -73,6 +73,16 @@ extension ErrorLocation {
                 + "`release` starts one, `cancel` ends it.")
     }
 
+    /// Checks that a stream belongs to a machine.
+    ///
+    /// - Parameter owner: the machine of the stream.
+    /// - Throws: ``JournalError`` if that is another one.
+    func check(_ machine: String, isMachineOfStream owner: String, advice: String) throws(JournalError) {
+        guard !machine.hasSameBytes(as: owner) else { return }
+        throw error(
+            .otherMachine, "The stream belongs to the machine '\(owner)', not to '\(machine)'.", advice: advice)
+    }
+
     /// What else to do about an error that a live effect causes.
     func adviceToCancel(_ run: EffectRun) -> String {
         " Or cancel it: `journal-replay cancel \(fileWord) \(run.key) --stream=\(ShellWord.quoted(stream))`."

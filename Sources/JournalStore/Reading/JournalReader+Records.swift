@@ -143,6 +143,15 @@ extension JournalReader {
         }
     }
 
+    /// The newest intervention of a kind on an effect; nil if there is none.
+    package func newestIntervention(
+        _ act: Intervention.Act, on run: RunKey, in name: String
+    ) throws(JournalError) -> Intervention? {
+        try read("reading an intervention", of: name, step: run.step) { database, id throws(DatabaseError) in
+            try database.newestIntervention(act, on: run, in: id)
+        }
+    }
+
     /// The step up to which it is known which actions count, so that states can be computed.
     ///
     /// It is the newest one, but for a moment while results of effects share a transaction, or after a crash in that

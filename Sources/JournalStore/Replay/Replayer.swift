@@ -44,11 +44,8 @@ public struct Replayer<Action: Sendable, State: Sendable>: Sendable {
         progress: @escaping @Sendable (ReplayProgress) -> Void = { _ in }
     ) throws(JournalError) where Action: Codable, State: Codable {
         let info = try reader.stream(stream)
-        guard info.machine.hasSameBytes(as: machine.name) else {
-            throw reader.location(stream).error(
-                .otherMachine, "The stream belongs to the machine '\(info.machine)', not to '\(machine.name)'.",
-                advice: "Replay it with its own machine.")
-        }
+        try reader.location(stream).check(
+            machine.name, isMachineOfStream: info.machine, advice: "Replay it with its own machine.")
         let program = Program(machine, environment: environment, checksCoding: false)
         try program.check(file: reader.file, stream: stream)
         self.init(program, reader, info, progress)
@@ -134,7 +131,8 @@ public struct Replayer<Action: Sendable, State: Sendable>: Sendable {
     /// Visits steps in order, with one in memory at a time. A skipped step whose action cannot be decoded is left out.
     ///
     /// - Parameters:
-    ///   - steps: the steps; those after the end of the stream are left out.
+    ///   - steps: the steps; those after the end of the stream are left out, and so is the first number of
+    ///     ``replayableSteps()``, which stands for a state.
     ///   - visit: called with each step. An error that it throws ends the replay.
     /// - Throws: ``JournalError`` as ``state(at:)-(Int)``, and what `visit` throws.
     public func forEach(in steps: ClosedRange<Int>, _ visit: (ReplayedStep<Action, State>) throws -> Void) throws {

@@ -200,6 +200,13 @@ extension JournalDatabase {
         try statement(.interventions, stream, steps?.lowerBound, steps?.upperBound).all(Intervention.init)
     }
 
+    /// The newest intervention of a kind on an effect.
+    func newestIntervention(
+        _ act: Intervention.Act, on key: RunKey, in stream: StreamID
+    ) throws(DatabaseError) -> Intervention? {
+        try statement(.newestIntervention, stream, key.step, key.ordinal, act.rawValue).first(Intervention.init)
+    }
+
     func run(of stream: StreamID, _ key: RunKey) throws(DatabaseError) -> EffectRun? {
         try statement(.run, stream, key.step, key.ordinal).first(EffectRun.init)
     }

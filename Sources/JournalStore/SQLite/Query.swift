@@ -14,7 +14,7 @@ enum Query: Int, CaseIterable {
     case oldStepRecord, oldRun, oldQueue
     case upsertSnapshot, oldBase, digestForSnapshot, deleteSnapshot, markBase, snapshotMarks, snapshotAtOrBefore,
         snapshotDigests, snapshotDigest
-    case insertIntervention, interventions, interventionList
+    case insertIntervention, interventions, newestIntervention, interventionList
     case nameOfStream, snapshotList, runList, liveRunList, failedRunList, laterRun, stepRecordsAt
     case run, runs, failedRuns, runsOfStep, brokenRunsOfStep, liveRuns, liveRunSteps, liveRunOfSteps, records,
         liveRecords, queue, queues,
@@ -189,6 +189,9 @@ enum Query: Int, CaseIterable {
         case .interventions:
             DigestedTable.intervention.select
                 + " WHERE stream = ?1 AND (?2 IS NULL OR step BETWEEN ?2 AND ?3) ORDER BY id"
+        case .newestIntervention:
+            DigestedTable.intervention.select
+                + " WHERE stream = ? AND step = ? AND ordinal = ? AND act = ? ORDER BY id DESC LIMIT 1"
         case .interventionList:
             DigestedTable.intervention.select
                 + " WHERE id > ?1 AND (?2 IS NULL OR stream = ?2) ORDER BY id LIMIT ?3"

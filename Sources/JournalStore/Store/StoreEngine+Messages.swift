@@ -48,11 +48,8 @@ extension StoreEngine {
         guard !isOver else { return delivery.reply(.notTaken) }
         let message = delivery.message
         do throws(JournalError) {
-            guard message.machine.hasSameBytes(as: program.name) else {
-                throw location.error(
-                    .otherMachine, "The stream belongs to the machine '\(program.name)', not to '\(message.machine)'.",
-                    advice: Delivery.adviceForOtherMachine)
-            }
+            try location.check(
+                message.machine, isMachineOfStream: program.name, advice: Delivery.adviceForOtherMachine)
             let action = try program.action(message.text, version: message.version, location)
             admit(Send(key: delivery.key, .message(delivery), action: action, text: message.text))
         } catch {

@@ -45,6 +45,22 @@ import TortureKit
         _ = try Journal(path: path)
     }
 
+    @Test func `a snapshot for which the disk has no room is not reported besides the full disk`() async throws {
+        let notices = Box<[Notice.Kind]>([])
+        let (journal, stream) = try await open { options in
+            options.snapshots = SnapshotPolicy(everySteps: 1)
+            options.report = { notice in notices.change { $0.append(notice.kind) } }
+        }
+        try await stream.append("1")
+        vfs.fail(FAULT_WRITE, suffix: "-wal", count: -1, code: SQLITE_FULL)
+        stream.offerSnapshot(at: 1) { "{}" }
+        await stream.finishSnapshot()
+        #expect(try journal.reader.snapshotSteps(in: "a").isEmpty)
+        #expect(notices.value.filter { $0 != .nothingRemembered } == [.diskFull])
+        vfs.clear()
+        try await journal.close()
+    }
+
     @Test func `a full disk is reported once, and again when it is full the next time`() async throws {
         let notices = Box<[Notice.Kind]>([])
         let (journal, stream) = try await open { options in

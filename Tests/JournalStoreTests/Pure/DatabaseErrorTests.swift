@@ -166,6 +166,10 @@ import TortureKit
             ([SQLITE_FULL], .diskFull, "The disk is full, found while pruning. Nothing was written."),
             ([Extended.inputOutputSync], .inputOutput, "The disk failed while pruning (what it said)."),
             (
+                [DatabaseError.shortRead], .inputOutput,
+                "A file of the journal is shorter than its other files say, found while pruning."
+            ),
+            (
                 [Extended.busyRecovery, SQLITE_LOCKED], .busy,
                 "Another connection held the database for too long while pruning."
             ),

@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// A value differs from the original after it was encoded and decoded, or cannot be decoded.
 enum LossyCoding: Error {
     /// Decoding has thrown this.
@@ -9,6 +15,13 @@ enum LossyCoding: Error {
     static func difference(at place: String) -> String {
         "is not the same\(place.isEmpty ? "" : " at \(place)") after it was encoded and decoded again"
     }
+}
+
+/// Why a value cannot be encoded, without the value.
+struct EncodingFailure: Error, Hashable {
+    let reason: String
+
+    init(_ error: any Error) { reason = ErrorLocation.reason(error) }
 }
 
 extension Codec {
@@ -33,7 +46,16 @@ extension Codec {
 
     /// A text that is the same for equal values. A codec that encrypts writes another one each time.
     private func textToCompare<Value: Codable>(_ value: Value) -> String? {
-        (try? JSONCodec().encode(value)) ?? (try? encode(value))
+        (try? JSONCodec().encode(value)) ?? (try? Self.textWithNaN(value)) ?? (try? encode(value))
+    }
+
+    /// A JSON text that can have numbers which are not finite.
+    private static func textWithNaN<Value: Codable>(_ value: Value) throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        encoder.nonConformingFloatEncodingStrategy = .convertToString(
+            positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+        return String(decoding: try encoder.encode(value), as: UTF8.self)
     }
 
     /// Outlined: keeps generic metadata lookups off the hot path.

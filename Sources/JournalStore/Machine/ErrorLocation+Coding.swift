@@ -123,12 +123,13 @@ extension ErrorLocation {
             return names.allSatisfy { $0 == "<key>" } ? "" : " at \(names.joined(separator: "."))"
         }
         switch error {
+        case let failure as EncodingFailure: return failure.reason
+        case EncodingError.invalidValue(_, let context) where context.isOfDepth: return ": it is nested too deeply"
         case EncodingError.invalidValue(let value, let context):
             let isNumber =
                 (value as? any BinaryFloatingPoint).map { !$0.isFinite } ?? (value as? Decimal)?.isNaN ?? false
             if isNumber { return path(context.codingPath) + ": not a finite number" }
-            let depth = context.codingPath.count
-            return depth > 250 ? ": it is nested too deeply (\(depth) levels)" : path(context.codingPath)
+            return path(context.codingPath)
         case DecodingError.keyNotFound(let key, let context):
             return ": no '\(name(key))'" + path(context.codingPath)
         case DecodingError.typeMismatch(let type, let context), DecodingError.valueNotFound(let type, let context):
@@ -136,5 +137,13 @@ extension ErrorLocation {
         case DecodingError.dataCorrupted(let context): return path(context.codingPath)
         default: return " (\(type(of: error)))"
         }
+    }
+}
+
+extension EncodingError.Context {
+    /// Whether the value has more levels than JSON may have here. Foundation tells nothing else of the whole value.
+    fileprivate var isOfDepth: Bool {
+        codingPath.count > 250
+            || codingPath.isEmpty && debugDescription.hasPrefix("Unable to encode the given top-level")
     }
 }

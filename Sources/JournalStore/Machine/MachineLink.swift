@@ -8,6 +8,8 @@ struct Message: Codable, Hashable, Sendable {
     var version: Int
     /// The action, encoded with the receiver's codec. Stored in its own column.
     var text = ""
+    /// Why the action cannot be encoded: then the message fails before it is sent.
+    var failure: EncodingFailure?
 
     private enum CodingKeys: CodingKey { case stream, machine, version }
 }
@@ -23,7 +25,7 @@ extension Effect.Run {
 
 /// A machine's declaration that some of its steps send a message to another machine.
 struct MachineLink<Action: Sendable, State: Sendable>: Sendable {
-    let message: @Sendable (Transition<Action, State>) throws -> Message?
+    let message: @Sendable (Transition<Action, State>) -> Message?
 }
 
 extension Machine {
@@ -71,7 +73,9 @@ extension Machine {
             MachineLink {
                 [name = receiver.name, version = receiver.version, codec = receiver.codec] step in
                 guard let (stream, action) = message(step) else { return nil }
-                return Message(stream: stream, machine: name, version: version, text: try codec.encode(action))
+                var message = Message(stream: stream, machine: name, version: version)
+                do { message.text = try codec.encode(action) } catch { message.failure = EncodingFailure(error) }
+                return message
             })
         return machine
     }

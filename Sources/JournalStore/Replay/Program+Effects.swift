@@ -20,7 +20,7 @@ extension Program {
     ) -> [Effect<Action>.Part] {
         guard !links.isEmpty, reduction.outcome == .reduced else { return reduction.effects }
         var reduction = reduction
-        reduction.add(messages(of: transition()) { _ in })
+        reduction.add(messages(of: transition()).map { Effect.Run($0) })
         return reduction.effects
     }
 
@@ -39,17 +39,8 @@ extension Program {
         }
     }
 
-    /// The messages that a step sends to other machines, as runs of the step.
-    ///
-    /// - Parameter report: called with the error of each message that cannot be made.
-    func messages(of transition: Transition<Action, State>, _ report: (any Error) -> Void) -> [Effect<Action>.Run] {
-        links.compactMap { link in
-            do {
-                return try link.message(transition).map { Effect.Run($0) }
-            } catch {
-                report(error)
-                return nil
-            }
-        }
+    /// The messages that a step sends to other machines.
+    func messages(of transition: Transition<Action, State>) -> [Message] {
+        links.compactMap { $0.message(transition) }
     }
 }

@@ -35,7 +35,8 @@ extension Program {
     private func isSame(_ one: Effect<Action>.Work, _ other: Effect<Action>.Work) -> Bool {
         switch (one, other) {
         case (.described(let one, _), .described(let other, _)): ValueDiff(from: one.value, to: other.value).isEmpty
-        case (.timer(let plan, let one), .timer(let otherPlan, let other)): plan == otherPlan && isSame(one, other)
+        case (.timer(let plan, let one), .timer(let otherPlan, let other)):
+            plan == otherPlan && isSame(Optional(one), Optional(other))
         case (.message(let one), .message(let other)): one == other
         default: true
         }

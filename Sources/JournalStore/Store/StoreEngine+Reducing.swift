@@ -109,6 +109,15 @@ extension StoreEngine {
         return reduction
     }
 
+    /// Whether a state is not the one any more that was encoded as a text. A codec can write other texts of an equal
+    /// state, as one does that notes the time.
+    private func hasChanged(_ state: State, since text: String) -> Bool {
+        guard let now = try? program.encode(state, location), now != text,
+            let before = try? program.state(text, version: program.version, location)
+        else { return false }
+        return !program.differences(before, state).isEmpty
+    }
+
     private func reduceOnly(_ action: Action, _ state: inout State, at step: Int, _ stamp: Appended.Stamp) {
         _ = program.reduce(action, &state, at: step, stamp, in: info, undoing: false)
     }
@@ -122,7 +131,7 @@ extension StoreEngine {
         var again = reduced.state
         let text = checks.looksForObject() ? repeatableText(of: again) : nil
         var first = reduced.reduce(action, at: step, stamp, in: info, program)
-        if let text, !first.isSpoiled, (try? program.encode(again, location)) != text {
+        if let text, !first.isSpoiled, hasChanged(again, since: text) {
             // Both states share an object. The next reduction would change it once more.
             checks.foundObject()
             options.notify(.impureReducer, location.at(step).changedObject(StoredName.ofCase(action)))
@@ -206,11 +215,17 @@ extension StoreEngine {
             for observer in observers { observer.observe(transition) }
         }
         guard reduction.isReduced else { return }
-        let messages = program.messages(of: transition) { error in
+        let messages = program.messages(of: transition)
+        for message in messages {
+            guard let failure = message.failure else { continue }
             options.notify(
-                .recordIncomplete, location.at(step).notEncodable(.message, "action", error, isAppended: true))
+                .messageFailed,
+                changed(location.at(step).notEncodable(.message, message.stream, failure, isAppended: true)) {
+                    $0.message += " It is not sent, and its effect has failed."
+                    $0.advice += " Then dispatch what caused it again: a retry does not find it."
+                })
         }
-        reduction.add(messages)
+        reduction.add(messages.map { Effect.Run($0) })
     }
 
     private func offerSnapshot() {

@@ -79,9 +79,12 @@ extension StoreEngine {
             record.sends = try encode(action)
         case .message(let message):
             record.described = try program.records.encode([EffectRun.messageKey: message])
-            record.sends = message.text
             // All messages share one internal queue.
             record.queueText = nil
+            if let failure = message.failure {
+                throw location.notEncodable(.message, message.stream, failure, isAppended: true)
+            }
+            record.sends = message.text
         }
         record.entry = stamp
         if case .dispatch(let action) = run.restart { record.onRestart = try encode(action) }

@@ -75,16 +75,19 @@ extension StoreEngine {
             record.outcome = .rejected
             record.reason = reason.isEmpty ? nil : reason
         }
-        do {
-            if !reduction.cascade.isEmpty {
-                let texts = try reduction.cascade.map { action throws(JournalError) in
-                    program.listed(try program.encode(action, location.at(step), isAppended: true))
+        if !reduction.cascade.isEmpty {
+            var failure: JournalError?
+            let texts = reduction.cascade.map { action in
+                do throws(JournalError) {
+                    return program.listed(try program.encode(action, location.at(step), isAppended: true))
+                } catch {
+                    failure = failure ?? error
+                    return "null"
                 }
-                record.cascade = "[" + texts.joined(separator: ",") + "]"
             }
-        } catch {
-            // The step is valid without this record: the cascade follows from its entry.
-            options.notify(.recordIncomplete, error)
+            record.cascade = "[" + texts.joined(separator: ",") + "]"
+            // The step is valid without it: the cascade follows from its entry.
+            if let failure { options.notify(.recordIncomplete, failure) }
         }
         if !notes.isEmpty { record.effects = "[" + notes.map(\.json).joined(separator: ",") + "]" }
         return record

@@ -70,6 +70,32 @@ private let orders = Machine<Int, [Int], Void>("orders", initialState: [], updat
         try await journal.close()
     }
 
+    @Test func `a message that cannot be encoded is a failed effect, also when the codec can encode it again`()
+        async throws
+    {
+        let isBroken = Box(true)
+        let receiver = changed(wishes) { $0.codec = FailingCodec { isBroken.value } }
+        let orders = Machine<Int, [Int], Void>("orders", initialState: [], update: { $0.append($1) })
+            .connected(to: receiver, stream: "shipping") { .ship($0.action) }
+        let journal = try deaths.open()
+        let sender = try await journal.open(orders, stream: "orders")
+        let sent = try await sender.dispatch(1)
+        await sent.completion()
+        try await sender.flush()
+        #expect(sent.errors.count == 1)
+        let runs = try deaths("SELECT described IS NOT NULL, status, error FROM effect_run")
+        #expect(runs.count == 1 && runs[0].hasPrefix("1|failed|It cannot be encoded. The message 'shipping'"))
+        #expect(deaths.notices.value.map(\.kind) == [.messageFailed])
+        #expect(deaths.notices.value.first?.error.message.contains("It is not sent") == true)
+        isBroken.change { $0 = false }
+        #expect(try sender.replayer().verify().isFaithful)
+        try await sender.close()
+        let again = try await journal.open(orders, stream: "orders")
+        await (try again.dispatch(2)).completion()
+        try await journal.close()
+        #expect(try deaths("SELECT action FROM journal WHERE stream = 'shipping'") == [#"{"ship":{"_0":2}}"#])
+    }
+
     @Test func `a failed message is sent again by a retry, when the receiver can decode it`() async throws {
         let journal = try deaths.open()
         try await (try await journal.open(shipping(), stream: "shipping")).close()

@@ -37,3 +37,19 @@ struct ObservedCodec: Codec {
         return try JSONCodec().decode(type, from: text)
     }
 }
+
+/// JSON, as long as nothing prevents that.
+struct FailingCodec: Codec {
+    struct Failure: Error {}
+
+    let isBroken: @Sendable () -> Bool
+
+    func encode<Value: Encodable>(_ value: Value) throws -> String {
+        if isBroken() { throw Failure() }
+        return try JSONCodec().encode(value)
+    }
+
+    func decode<Value: Decodable>(_ type: Value.Type, from text: String) throws -> Value {
+        try JSONCodec().decode(type, from: text)
+    }
+}

@@ -42,6 +42,37 @@ import TortureKit
         var steps = 0
     }
 
+    /// JSON after a mark that changes now and then, as the key of a codec that encrypts.
+    private struct MarkingCodec: Codec {
+        let mark: Box<Int>
+
+        func encode<Value: Encodable>(_ value: Value) throws -> String {
+            "\(mark.value):" + (try JSONCodec().encode(value))
+        }
+
+        func decode<Value: Decodable>(_ type: Value.Type, from text: String) throws -> Value {
+            try JSONCodec().decode(type, from: String(text.drop { $0 != ":" }.dropFirst()))
+        }
+    }
+
+    @Test func `a codec that writes another text of the same state is no object in the state`() async throws {
+        let (notices, mark) = (Box<[Notice.Kind]>([]), Box(0))
+        var options = Journal.Options()
+        options.reducesTwice = true
+        options.report = { notice in notices.change { $0.append(notice.kind) } }
+        let journal = try Journal.inMemory(options: options)
+        var machine = Machine<Int, [Int], Void>("marks", initialState: []) { action, state, _ in
+            state.append(action)
+            mark.change { $0 += 1 }
+            return .none
+        }
+        machine.codec = MarkingCodec(mark: mark)
+        let store = try await journal.open(machine, stream: "a")
+        for number in 1...20 { try await store.dispatch(number) }
+        #expect(notices.value == [])
+        try await journal.close()
+    }
+
     /// To reduce twice would count twice.
     @Test func `an object in the state is reported, and changed once by each step`() async throws {
         let notices = Box<[Notice]>([])

@@ -77,17 +77,25 @@ extension Machine {
 private struct StoredValues<Value: Decodable>: Decodable {
     let value: Value
 
+    /// Whether the type itself reads a value without a label: then it cannot be read from one that makes no sense.
+    private static var readsUnlabelled: Bool {
+        [#"{"_0":[[]]}"#, #"{"_0":true}"#].contains { (try? JSONCodec().decode(Value.self, from: $0)) == nil }
+    }
+
     init(from decoder: any Decoder) throws {
         let unlabelled = StoredName(stringValue: "_0")
         let container = try? decoder.container(keyedBy: StoredName.self)
         let keys = container?.allKeys.map(\.stringValue)
         if let container, keys == [unlabelled.stringValue] {
-            // A value that is nil is not stored, so this can be all that is left of a case with several values: then
-            // the type has a property for each.
-            if KeyProbe.knows(unlabelled.stringValue, Value.self), let whole = try? Value(from: decoder) {
+            do {
+                let inner = try container.decode(Value.self, forKey: unlabelled)
+                // A value that is nil is not stored, so this can be all that is left of a case with several values:
+                // then the type has a property for each.
+                let whole = KeyProbe.knowsUnlabelled(Value.self) ? try? Value(from: decoder) : nil
+                value = whole ?? inner
+            } catch {
+                guard Self.readsUnlabelled, let whole = try? Value(from: decoder) else { throw error }
                 value = whole
-            } else {
-                value = try container.decode(Value.self, forKey: unlabelled)
             }
         } else if let container, keys?.isEmpty == true, Value.self is any ExpressibleByNilLiteral.Type,
             let none = try? Value(from: container.superDecoder(forKey: unlabelled))
@@ -99,34 +107,39 @@ private struct StoredValues<Value: Decodable>: Decodable {
     }
 }
 
-/// Finds out whether a type has a property with a certain key: it asks for the container of its keys, and gets none.
+/// Finds out whether a type has a property for a value without a label, by decoding it from an object without members.
 private struct KeyProbe: Decoder {
     private final class Answer {
         var hasKey = false
     }
 
-    private struct Stop: Error {}
+    private struct Question<Value: Decodable>: Decodable {
+        let answer = Answer()
 
-    private let key: String
-    private let answer = Answer()
-    var codingPath: [any CodingKey] { [] }
-    var userInfo: [CodingUserInfoKey: Any] { [:] }
+        init(from decoder: any Decoder) throws {
+            _ = try? Value(from: KeyProbe(base: decoder, answer: answer))
+        }
+    }
 
-    static func knows(_ key: String, _ type: (some Decodable).Type) -> Bool {
-        let probe = KeyProbe(key: key)
-        _ = try? type.init(from: probe)
-        return probe.answer.hasKey
+    private let base: any Decoder
+    private let answer: Answer
+    var codingPath: [any CodingKey] { base.codingPath }
+    var userInfo: [CodingUserInfoKey: Any] { base.userInfo }
+
+    static func knowsUnlabelled<Value: Decodable>(_ type: Value.Type) -> Bool {
+        (try? JSONCodec().decode(Question<Value>.self, from: "{}"))?.answer.hasKey ?? false
     }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
         // The keys of a dictionary can be any text.
-        answer.hasKey = Key(stringValue: key) != nil && Key(stringValue: key + " of a dictionary") == nil
-        throw Stop()
+        let isOwn = Key(stringValue: "_0") != nil && Key(stringValue: "_0 of a dictionary") == nil
+        if isOwn { answer.hasKey = true }
+        return try base.container(keyedBy: type)
     }
 
-    func unkeyedContainer() throws -> any UnkeyedDecodingContainer { throw Stop() }
+    func unkeyedContainer() throws -> any UnkeyedDecodingContainer { try base.unkeyedContainer() }
 
-    func singleValueContainer() throws -> any SingleValueDecodingContainer { throw Stop() }
+    func singleValueContainer() throws -> any SingleValueDecodingContainer { try base.singleValueContainer() }
 }
 
 private func renamed(_ old: String, _ new: String, _ text: String, isProperty: Bool) throws -> String {

@@ -120,7 +120,7 @@ extension StoreEngine {
         for key in keys.sorted() {
             // An ephemeral one has no record that could wait for a decision.
             if scheduler.runs[key]?.request.isEphemeral == true {
-                scheduler.cancel(key, at: now)
+                scheduler.end(key, .cancelled, at: now)
             } else {
                 scheduler.setAside(key, as: .asked)
             }

@@ -413,11 +413,13 @@ import TortureKit
         let began = Box<[Int]>([])
         let forked = try open(fork)
         let store = try await forked.openPlay { name in
-            .ephemeral(name) { context in
+            let effect: Effect<Play> = .ephemeral(name) { context in
                 began.change { $0.append(context.step) }
             }
+            return effect.onCancel(.ended("cancelled \(name)"))
         }
         #expect(try await store.liveRuns().isEmpty)
+        #expect(store.state.log.isEmpty)
         await (try store.dispatch(.start("z"))).completion()
         #expect(began.value == [3])
         try await forked.close()

@@ -203,6 +203,57 @@ import Testing
         }
     }
 
+    private struct AnyKey: CodingKey {
+        var stringValue: String
+        var intValue: Int? { nil }
+        init(stringValue: String) { self.stringValue = stringValue }
+        init?(intValue: Int) { nil }
+    }
+
+    private struct ReadByAnyKey: Decodable {
+        var text: String
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: AnyKey.self)
+            text = "\(try container.decode(Int.self, forKey: AnyKey(stringValue: "_0")))"
+        }
+    }
+
+    private class Super: Decodable { var _0: Int }
+
+    private final class Sub: Super {
+        var note: String?
+
+        private enum CodingKeys: CodingKey { case note }
+
+        required init(from decoder: any Decoder) throws {
+            note = try decoder.container(keyedBy: CodingKeys.self).decodeIfPresent(String.self, forKey: .note)
+            try super.init(from: decoder)
+        }
+    }
+
+    private struct Wrapped: Decodable {
+        struct Inner: Decodable { var _0: Int }
+        var inner: Inner
+        init(from decoder: any Decoder) throws { inner = try decoder.singleValueContainer().decode(Inner.self) }
+    }
+
+    @Test func `what is left of a case with several values is read by types of all shapes`() throws {
+        let plain = Machine<Stock, Int, Void>("stock", version: 2, initialState: 0) { _, _, _ in .none }
+        func read(_ machine: Machine<Stock, Int, Void>) throws -> Stock {
+            try Program(machine, environment: (), checksCoding: true)
+                .action(#"{"back":{"_0":7}}"#, version: 1, Self.place)
+        }
+        for machine in [
+            plain.replacingAction("back", from: 1) { (old: ReadByAnyKey) in .counted(old.text) },
+            plain.replacingAction("back", from: 1) { (old: Sub) in .counted("\(old._0)") },
+            plain.replacingAction("back", from: 1) { (old: Wrapped) in .counted("\(old.inner._0)") },
+            plain.replacingAction("back", from: 1) { (old: Wrapped.Inner?) in .counted("\(old?._0 ?? 0)") },
+        ] {
+            #expect(try read(machine) == .counted("7"))
+        }
+    }
+
     @Test func `a value that was nil is read as nil`() throws {
         enum Old: Codable { case add(Int?) }
         let machine = Machine<Stock, Int, Void>("stock", version: 2, initialState: 0) { _, _, _ in .none }

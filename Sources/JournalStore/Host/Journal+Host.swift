@@ -43,7 +43,7 @@ extension Journal {
         let opened: @Sendable (String) async throws(JournalError) -> Store<Action, State> = {
             [weak host] stream throws(JournalError) in
             guard let host else {
-                throw JournalError(.closed, "The host was closed.", advice: "Try again.", stream: stream)
+                throw JournalError(.closed, JournalError.hostWasClosed, advice: "Try again.", stream: stream)
             }
             return try await host.store(of: stream, createsStream: false)
         }

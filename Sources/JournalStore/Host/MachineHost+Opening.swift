@@ -166,6 +166,7 @@ extension MachineHost {
     }
 
     func closedError(_ stream: String? = nil) -> JournalError {
-        JournalError(.closed, "The host was closed.", advice: "Make another one.", file: journal.file, stream: stream)
+        JournalError(
+            .closed, JournalError.hostWasClosed, advice: "Make another one.", file: journal.file, stream: stream)
     }
 }

@@ -39,8 +39,6 @@ final class HostRegistry: Sendable {
         var count = 0
         /// The machines whose hosts are being closed.
         var closing: Set<ByteName> = []
-        /// Whether a host was ever closed, or is being closed.
-        var haveClosed = false
         var isClosed = false
     }
 
@@ -104,17 +102,12 @@ final class HostRegistry: Sendable {
     /// A host takes no calls any more.
     func noteClosing(_ place: Registration) {
         hosts.withLock { hosts in
-            guard hosts.byMachine[place.machine]?.number == place.number else { return }
-            hosts.closing.insert(place.machine)
-            hosts.haveClosed = true
+            if hosts.byMachine[place.machine]?.number == place.number { hosts.closing.insert(place.machine) }
         }
     }
 
     /// Whether a host is being closed, or the journal is, or was. Usually others follow, because the process ends.
     var areClosing: Bool { hosts.withLock { $0.isClosed || !$0.closing.isEmpty } }
-
-    /// The same, or a host was closed before: perhaps a moment ago.
-    var haveClosed: Bool { hosts.withLock { $0.isClosed || $0.haveClosed } }
 
     /// How to act on the streams of a machine; nil if it has no host.
     func intervening(for machine: String) -> Intervening? {

@@ -66,6 +66,11 @@ public struct JournalError: Error, Hashable, Sendable {
         JournalError(.closed, "The journal was closed.", advice: "Open it again.", file: file)
     }
 
+    static let hostWasClosed = "The host was closed."
+
+    /// Whether it is the error of a call on a host that was closed.
+    var isOfClosedHost: Bool { code == .closed && message == JournalError.hostWasClosed }
+
     static func adviceForCrashLoop(_ location: ErrorLocation) -> String {
         "If one of them ends each of the next processes, it is found and parked, after three to twenty openings: "
             + "`journal-replay effects \(location.fileWord) --status parked` lists it, and `release` starts it after "

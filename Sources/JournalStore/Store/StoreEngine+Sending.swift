@@ -6,12 +6,11 @@ extension StoreEngine {
         let now = moment
         effects.handles[key] = nil
         handle.cut(CancellationError())
-        if let error = error as? JournalError, error.code == .closed, stream.journal.hosts.haveClosed {
+        if let error = error as? JournalError, error.code == .closed,
+            error.isOfClosedHost || stream.journal.hosts.areClosing
+        {
             // It has asked for something that was closed before its own store: that is how a process ends, and no
             // failure. Its record stays, and the next opening applies its restart policy.
-            let tracker = effects.bodies[key]?.tracker
-            effects.bodies[key]?.tracker = nil
-            tracker?.finish(error)
             return failUnlessClosed(key, attempt, error)
         }
         ended(key, error, at: now)

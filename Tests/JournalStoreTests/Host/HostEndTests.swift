@@ -74,6 +74,27 @@ import TortureKit
         #expect(try sql("SELECT status FROM effect_run") == ["running"])
     }
 
+    @Test func `a body that calls a closed store fails at once, also if another host was closed before`() async throws {
+        let journal = try openJournal(path, clock)
+        let called = Machine<Play, Score, Stage>("called", initialState: Score()) { _, _, _ in .none }
+        await (try host(journal, called)).close()
+        let closed = try await journal.open(called, stream: "other", environment: Stage())
+        try await closed.close()
+        let host = try host(journal) { name in
+            .run(name, retry: .constant(maxAttempts: 2, delay: .seconds(1))) { context in
+                if context.attempt == 1 { try await closed.dispatch(.add(1)) }
+                return .ended(name)
+            }
+        }
+        let sent = try await host.dispatch(.start("pay"), to: "a")
+        let end = Task { await sent.completion() }
+        await clock.sleepers(1)
+        clock.move(by: .seconds(1))
+        await end.value
+        #expect(try await host.state(of: "a").log == ["pay"])
+        try await journal.close()
+    }
+
     @Test(arguments: [false, true])
     func `a body that calls a host which was just closed fails only if its own host stays open`(staysOpen: Bool)
         async throws

@@ -130,6 +130,22 @@ package enum Platform {
         return statvfs(folder, &raw) != 0 || raw.f_files == 0 || raw.f_favail > 0
     }
 
+    /// How many bytes a file can grow, by the disk and by the limit of this process for the size of files; nil if that
+    /// is not known.
+    static func room(forFileAt path: String) -> Int64? {
+        var (disk, limit) = (statvfs(), rlimit())
+        #if canImport(Glibc)
+            let kind = __rlimit_resource_t(RLIMIT_FSIZE.rawValue)
+        #else
+            let kind = RLIMIT_FSIZE
+        #endif
+        guard statvfs(path, &disk) == 0, getrlimit(kind, &limit) == 0, let size = file(atPath: path)?.size else {
+            return nil
+        }
+        let free = Int64(clamping: disk.f_bavail).multipliedSaturating(by: Int64(clamping: disk.f_frsize))
+        return min(free, max(0, Int64(clamping: limit.rlim_cur) - size))
+    }
+
     /// Whether a file can be written. False with `errno` set if not, or if it is missing.
     static func isWritable(file path: String) -> Bool {
         access(path, W_OK) == 0

@@ -67,7 +67,9 @@ struct WriterState {
     /// How many pages were in the WAL when a checkpoint last waited for readers; 0 if all were copied since.
     var waitedAtPages = 0
     /// The newest transaction found no room on the disk.
-    private(set) var isFull = false
+    private var isFull = false
+    /// The disk was full, and the WAL has not been truncated since.
+    var mustTruncate = false
     /// When it was opened.
     private let since: Timestamp
     private var counters = TransactionCounters()
@@ -433,7 +435,7 @@ struct WriterState {
         }
         guard undecided ? error.leavesCommitUndecided : error.isInputOutput else {
             // A checkpoint may free room in the WAL, which the next transaction can then overwrite.
-            if error.isFull { nextCheckpoint = 1 }
+            if error.isFull { (nextCheckpoint, mustTruncate) = (1, true) }
             return JournalError(error, file: file, while: doing)
         }
         sidecar?.mark = .stopped

@@ -20,8 +20,8 @@ final class Connection {
     private let forkGeneration = ForkGuard.generation
     /// The number of pages in the WAL after the last commit. The hook writes it through this pointer.
     private let walPages: UnsafeMutablePointer<Int32>
-    /// The size of a page in bytes. A database in WAL mode keeps it.
-    private lazy var pageSize = (try? integer("PRAGMA page_size")) ?? 4096
+    /// The size of a page in bytes, which a database in WAL mode keeps; the smallest one if it cannot be read.
+    private lazy var pageSize = (try? integer("PRAGMA page_size")) ?? 512
     /// The digest of the last row that a statement has written or compared.
     private let rowDigest: UnsafeMutablePointer<Digest>
     /// What the current statement has done, and how much it may do. The progress handler writes it through this pointer.
@@ -248,14 +248,18 @@ final class Connection {
         return inLog == copied
     }
 
-    /// Lets the database file grow to the pages that the database has, and some more, so that a later checkpoint finds
-    /// the room. A complete checkpoint shrinks the file to what it needs. Does nothing if the disk is full.
+    /// Lets the database file grow to the pages that the database has, and some more if there is much room, so that a
+    /// later checkpoint finds it. A complete checkpoint shrinks the file to what it needs.
     ///
     /// https://www.sqlite.org/c3ref/c_fcntl_begin_atomic_write.html#sqlitefcntlsizehint
     func reserveRoom(pages more: Int) {
-        guard let pages = try? integer("PRAGMA page_count") else { return }
+        guard let file, let now = Platform.file(atPath: file)?.size, let room = Platform.room(forFileAt: file),
+            let pages = try? integer("PRAGMA page_count")
+        else { return }
+        let (needed, wanted) = (pages * pageSize, (pages + Int64(more)) * pageSize)
+        guard var size = [wanted, needed].first(where: { $0 > now && $0 - now < ($0 == needed ? room : room / 2) })
+        else { return }
         var unit = Int32(pageSize)
-        var size = (pages + Int64(more)) * pageSize
         sqlite3_file_control(handle, "main", SQLITE_FCNTL_CHUNK_SIZE, &unit)
         sqlite3_file_control(handle, "main", SQLITE_FCNTL_SIZE_HINT, &size)
     }

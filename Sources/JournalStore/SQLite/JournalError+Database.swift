@@ -9,7 +9,8 @@ extension JournalError {
     var isOfWholeJournal: Bool {
         switch code {
         case .closed, .diskFull, .fenced: true
-        case .inputOutput, .outcomeUnknown: !leavesJournalOpen
+        case .outcomeUnknown: !leavesJournalOpen
+        case .inputOutput: underlying.map { $0 & 0xFF == SQLITE_IOERR } ?? false
         default: false
         }
     }

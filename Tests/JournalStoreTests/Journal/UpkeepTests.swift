@@ -580,6 +580,26 @@ import TortureKit
         #expect(try JournalReader(path: path).verify().isSound)
     }
 
+    @Test func `a WAL on a disk that was full is truncated also if a short read is open at first`() async throws {
+        let vfs = FaultVFS()
+        let journal = try openJournal(path) {
+            $0.durability = .normal
+            $0.vfs = vfs.name
+            $0.busyTimeout = .zero
+        }
+        let stream = try await journal.openStream("a", machine: "m")
+        for number in 1...50 { try await stream.append("\(number)") }
+        let shell = try Shell(path, readOnly: true)
+        try shell("BEGIN; SELECT count(*) FROM entry")
+        vfs.fail(FAULT_WRITE, suffix: "-wal", code: SQLITE_FULL)
+        #expect(await journalError { try await stream.append("51") }?.code == .diskFull)
+        try await stream.append("51")
+        try shell("COMMIT")
+        for number in 52...80 { try await stream.append("\(number)") }
+        #expect(try journal.reader.statistics().walBytes < 100 * 4_096)
+        try await journal.close()
+    }
+
     @Test func `a WAL on a disk that was full is truncated as soon as it is copied`() async throws {
         let vfs = FaultVFS()
         let journal = try openJournal(path) {

@@ -127,6 +127,7 @@ import Testing
         let state = try #require(JSON(#"{"at":"2001-01-01T00:01:00Z"}"#))
         for (condition, isTrue) in [("at > 59", true), ("at == 60.0", true), ("at < 60", false), ("at != 60", false)] {
             #expect(try Condition(condition).holds(in: state) == isTrue, "\(condition)")
+            if condition.contains("!=") { continue }
             #expect(
                 try Condition(condition).hint(in: state)?.message.hasPrefix("'at' is a time: a number is compared")
                     == true)

@@ -67,15 +67,6 @@ import TortureKit
         #expect(json.last?["faithful"] as? Int == 2)
     }
 
-    @Test func `show prints what is recorded of a step before its reducer can crash`() async throws {
-        let fixture = try Fixture()
-        let path = try await fixture.fragile()
-        let result = try await Tool.inApp("show", path, "b", "2")
-        #expect(result.status != 0)
-        #expect(result.output.contains("Action\n  -1\n"), "\(result)")
-        #expect(result.error.contains("The fragile machine got a negative number."))
-    }
-
     @Test func `prints an error that several streams have once, with their number`() async throws {
         let fixture = try Fixture()
         let journal = try fixture.open("old.db", .never)

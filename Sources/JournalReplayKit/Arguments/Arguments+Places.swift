@@ -77,10 +77,14 @@ extension Arguments {
                 .unknownStream, "The journal has no stream yet.", advice: "The app creates a stream when it opens it.",
                 file: reader.file)
         }
-        // A fork keeps a stream that sent messages to the forked one as an empty stream, without steps.
+        return (Arguments.only(of: streams)?.name, streams)
+    }
+
+    /// The stream that is meant if none is named: the only one, or the only one with steps. A fork keeps a stream that
+    /// sent messages to the forked one as an empty stream.
+    static func only(of streams: [StreamInfo]) -> StreamInfo? {
         let filled = streams.filter { $0.headStep > 0 }
-        let only = streams.count == 1 ? streams.first : filled.count == 1 ? filled.first : nil
-        return (only?.name, streams)
+        return streams.count == 1 ? streams.first : filled.count == 1 ? filled.first : nil
     }
 
     /// Refuses the name of a stream as the value of an argument that can be any text: STREAM was given, and this

@@ -73,7 +73,7 @@ extension Command {
             return [try reader.stream(name)]
         }
         var all = try reader.streams()
-        if let machine, case let found = all.filter({ $0.machine == machine }) {
+        if let machine, case let found = all.filter({ $0.machine.hasSameBytes(as: machine) }) {
             guard !found.isEmpty || all.isEmpty else {
                 let hint = unknownMachine(machine, all).map { " \($0)" } ?? ""
                 throw UsageError("No stream has the machine '\(machine)'.\(hint)")

@@ -64,6 +64,7 @@ extension Command {
                         do throws(JournalError) {
                             acts.append(try OperatorAct(act, on: listed.run, of: listed.stream, reader))
                         } catch {
+                            guard error.isOfOneEffect else { throw error }
                             report.leaveOut(error)
                         }
                     }

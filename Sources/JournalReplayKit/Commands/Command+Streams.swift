@@ -55,13 +55,14 @@ extension Command {
 
     /// The machines of streams, in the order of these.
     static func machines(of streams: [StreamInfo]) -> [String] {
-        streams.reduce(into: []) { if !$0.contains($1.machine) { $0.append($1.machine) } }
+        var known: Set<ByteName> = []
+        return streams.map(\.machine).filter { known.insert(ByteName($0)).inserted }
     }
 
     /// What to say about a machine that no stream has.
     static func unknownMachine(_ name: String, _ streams: [StreamInfo]) -> String? {
         let machines = machines(of: streams)
-        guard !machines.isEmpty, !machines.contains(name) else { return nil }
+        guard !machines.isEmpty, !machines.contains(where: { $0.hasSameBytes(as: name) }) else { return nil }
         if let near = Suggestion.closest(to: name, among: machines) { return "Did you mean '\(near)'?" }
         let shown = machines.prefix(8).joined(separator: ", ") + (machines.count > 8 ? ", …" : "")
         return "The machines of the streams are: \(shown)."

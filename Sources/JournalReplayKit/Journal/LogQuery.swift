@@ -33,6 +33,7 @@ struct LogQuery: Sendable {
         guard step != nil else { return nil }
         let streams = try reader.streams()
         guard streams.count > 1 else { return streams.first?.name }
+        if let only = Arguments.only(of: streams) { return only.name }
         var error = UsageError.several(streams)
         error.message = "'--from' and '--to' count the steps of one stream. " + error.message
         throw error

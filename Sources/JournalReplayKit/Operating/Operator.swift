@@ -83,7 +83,7 @@ struct Operator {
 extension JournalError {
     /// Whether it says something of the effect or its stream only, so that the same act on other effects can succeed: the
     /// effect has ended, the code does not return it any more, or the stream cannot be opened.
-    fileprivate var isOfOneEffect: Bool {
+    var isOfOneEffect: Bool {
         switch code {
         case .notInThatState, .noSuchStep, .unknownStream, .otherEffects, .otherMachine, .newerMachine, .noUpcaster,
             .notDecodable, .notStorable, .noUsableSnapshot, .corrupt, .streamOpen:

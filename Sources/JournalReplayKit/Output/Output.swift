@@ -92,6 +92,7 @@ final class Output {
 
     /// Writes a warning; the command continues.
     func warning(_ text: String) {
+        try? flush()
         say(errorStyle.problem("Warning:") + " " + own(text))
     }
 

@@ -13,6 +13,10 @@ final class OneByOne: TaskExecutor {
 
     private let held = Watched(Held())
     private let queue = DispatchQueue(label: "JournalTesting.OneByOne")
+    /// What the thread of a queue has only while it works for that one.
+    private static let worker = DispatchSpecificKey<ObjectIdentifier>()
+
+    init() { queue.setSpecific(key: Self.worker, value: ObjectIdentifier(queue)) }
 
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
@@ -42,6 +46,9 @@ final class OneByOne: TaskExecutor {
             return held.jobs
         }
     }
+
+    /// Whether the caller is one of its tasks: then no other one runs.
+    var isRunningCaller: Bool { DispatchQueue.getSpecific(key: Self.worker) == ObjectIdentifier(queue) }
 
     /// Begins no task any more, and lets those who wait ask whether to go on.
     func pause() {

@@ -35,7 +35,7 @@ extension CrashMatrix {
         return try await pace.run { [chronicle] in
             let journal = try Journal(path: folder.journal, options: options(pace, recorder, recordsStarts))
             do {
-                let outside = Outside(recorder)
+                let outside = Outside(recorder, pace.clock.stillness.executor)
                 let store = try await journal.open(
                     opened(outside), stream: stream, environment: environment(outside), clock: pace.clock)
                 let times = try await play(store, from: chronicle.position, schedule, pace, recorder)

@@ -6,6 +6,8 @@ final class CrashRecorder: Sendable {
         var chronicle: Chronicle
         var images: [CrashImage] = []
         var commits = 0
+        /// How often what it records has changed.
+        var changes = 0
         var moments = 0
         var isOver = false
         var during = "opening"
@@ -38,10 +40,14 @@ final class CrashRecorder: Sendable {
             cut(
                 held.change { held in
                     held.commits += 1
+                    held.changes += 1
                     return "after commit \(held.commits)"
                 })
         case .started(let body):
-            held.change { if !$0.isOver { $0.chronicle.started(body) } }
+            held.change { held in
+                held.changes += 1
+                if !held.isOver { held.chronicle.started(body) }
+            }
             cut("after the body of \(body.run), attempt \(body.attempt), was started")
         case .ended(let body):
             cut("after the body of \(body.run), attempt \(body.attempt), ended, before its result was submitted")
@@ -49,26 +55,40 @@ final class CrashRecorder: Sendable {
     }
 
     /// Saves an image: the process could be killed now.
-    func cut(_ moment: String) {
-        guard keepsImages, !held.read({ $0.isOver }) else { return }
-        let files = folder.files()
-        let time = now()
-        held.change { held in
-            held.images.append(
-                CrashImage(
-                    moment: "\(moment) (\(held.during))", number: held.images.count + 1, files: files,
-                    chronicle: held.chronicle, time: time, recordsStarts: recordsStarts))
-        }
+    ///
+    /// - Parameter isAlone: whether the journal does nothing meanwhile. If not, the files are copied until they and what
+    ///   is recorded stay the same during a copy: no kill leaves them as they were at different times.
+    func cut(_ moment: String, isAlone: Bool = true) {
+        guard keepsImages else { return }
+        var isSaved = false
+        repeat {
+            let (isOver, changes) = held.read { ($0.isOver, $0.changes) }
+            if isOver { return }
+            let (files, time) = (folder.files(), now())
+            if !isAlone, folder.files() != files { continue }
+            isSaved = held.change { held in
+                guard isAlone || held.changes == changes else { return false }
+                held.images.append(
+                    CrashImage(
+                        moment: "\(moment) (\(held.during))", number: held.images.count + 1, files: files,
+                        chronicle: held.chronicle, time: time, recordsStarts: recordsStarts))
+                return true
+            }
+        } while !isSaved
     }
 
     @discardableResult
     func change<Result: Sendable>(_ body: (inout Chronicle) -> Result) -> Result {
-        held.change { body(&$0.chronicle) }
+        held.change { held in
+            held.changes += 1
+            return body(&held.chronicle)
+        }
     }
 
     /// Notes that a part of the script begins.
     func begins(_ position: Int, _ during: String) {
         held.change {
+            $0.changes += 1
             $0.chronicle.position = position
             $0.during = during
         }

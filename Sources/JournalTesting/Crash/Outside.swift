@@ -13,9 +13,11 @@ public final class Outside: Sendable {
     @TaskLocal static var isReplayed = false
 
     private let recorder: CrashRecorder
+    private let executor: OneByOne
 
-    init(_ recorder: CrashRecorder) {
-        self.recorder = recorder
+    /// - Parameter executor: that of the journal's tasks.
+    init(_ recorder: CrashRecorder, _ executor: OneByOne) {
+        (self.recorder, self.executor) = (recorder, executor)
     }
 
     /// A request to a service that recognizes repeated requests by their key. The process may be killed right before
@@ -36,7 +38,7 @@ public final class Outside: Sendable {
             recorder.change { $0.requestedInReplay(name) }
             return try answer(1)
         }
-        recorder.cut("before the request '\(name)'")
+        cut("before the request '\(name)'")
         let request = Chronicle.Request(name: name, key: key)
         let known = recorder.change { chronicle in
             chronicle.requests[request, default: Chronicle.Answered()].times += 1
@@ -50,14 +52,19 @@ public final class Outside: Sendable {
             do throws(Failure) {
                 given = try answer(known?.times ?? 1)
             } catch {
-                recorder.cut("after the request '\(name)' failed, before its error arrived")
+                cut("after the request '\(name)' failed, before its error arrived")
                 throw error
             }
             // Wrapped: an answer that is nil is an answer.
             recorder.change { $0.requests[request]?.answer = .some(given as any Sendable) }
         }
-        recorder.cut("after the request '\(name)', before its answer arrived")
+        cut("after the request '\(name)', before its answer arrived")
         return given
+    }
+
+    /// The process could be killed now. A task that a body has started runs beside the tasks of the journal.
+    private func cut(_ moment: String) {
+        recorder.cut(moment, isAlone: executor.isRunningCaller)
     }
 
     /// A request whose answer does not matter.

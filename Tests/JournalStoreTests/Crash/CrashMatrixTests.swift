@@ -262,6 +262,30 @@ private let cart = Machine<CartAction, Cart, Shop>("cart", initialState: Cart())
         await #expect(throws: CancellationError.self) { try await run.value }
     }
 
+    /// Such a task runs beside those of the journal, whose files it must not copy half changed.
+    @Test func `a body can make its requests in a task that it starts`() async throws {
+        let asking = Machine<Int, Int, Outside>("asking", initialState: 0) { action, sum, outside in
+            sum += action
+            guard action == 1 else { return .none }
+            return .run("ask") { context in
+                let asked = Task {
+                    for number in 1...12 {
+                        outside.call("ask \(number)", key: context.idempotencyKey)
+                        await Task.yield()
+                    }
+                }
+                await asked.value
+                return 100
+            }
+        }
+        for _ in 1...4 {
+            var matrix = CrashMatrix(asking, script: (1...13).map { .dispatch($0) } + [.finish]) { $0 }
+            matrix.cutsTwice = false
+            matrix.entries = .inAnyOrder
+            #expect(try await matrix.run().cuts > 20)
+        }
+    }
+
     /// With the start recorded first, the script adds more before the body begins.
     @Test func `the report says if no kill after the record of a start was tried`() async throws {
         for waits in [false, true] {

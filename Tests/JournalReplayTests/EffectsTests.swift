@@ -34,6 +34,10 @@ import Testing
         #expect(
             result.error.contains("One that belongs here cannot be listed, at step 2 of the stream 'cart-1'."),
             "\(result)")
+        let show = try await Tool.run("show", shop, "cart-1", "2")
+        #expect(show.status == 65)
+        #expect(show.output.contains("Action\n") && show.output.contains("2.0 'charge' completed"), "\(show)")
+        #expect(show.error.contains("One that belongs here cannot be listed, at step 2"), "\(show)")
         // An act that selects effects is not carried out on a part of them.
         let act = try await Tool.run("cancel", shop, "--status", "live", "--yes")
         #expect(act.status == 65)

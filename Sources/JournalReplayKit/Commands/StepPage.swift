@@ -49,7 +49,7 @@ struct StepPage {
         self.entry = EntryRow(entry, outcome ?? .unreadable)
         record = outcome == nil ? nil : try reader.stepRecords(of: stream, from: step, through: step).first
         dispatchID = try reader.dispatchID(of: stream, step: step)
-        let all = try reader.effectRuns(in: stream, step: step, limit: Self.mostRuns + 1)
+        let all = try reader.effectRuns(in: stream, step: step, limit: Self.mostRuns + 1, &unreadable)
         runs = try reader.listed(Array(all.prefix(Self.mostRuns)), of: stream)
         hasMoreRuns = all.count > Self.mostRuns
         interventions = try reader.interventions(in: stream, step: step)

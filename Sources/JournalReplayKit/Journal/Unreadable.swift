@@ -98,4 +98,16 @@ extension JournalReader {
         }
         return found
     }
+
+    /// The first effects of a step, without those that cannot be read.
+    func effectRuns(in stream: String, step: Int, limit: Int, _ unreadable: inout Unreadable) throws -> [EffectRun] {
+        do throws(JournalError) { return try effectRuns(in: stream, step: step, limit: limit) } catch {
+            guard error.isDamage else { throw error }
+        }
+        var found: [EffectRun] = []
+        try forEachEffect(of: stream, damaged: { if $0.step == step { unreadable.addRow($0) } }) { page in
+            found += page.lazy.map(\.run).filter { $0.step == step }
+        }
+        return Array(found.prefix(limit))
+    }
 }

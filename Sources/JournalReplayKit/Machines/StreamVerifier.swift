@@ -68,7 +68,7 @@ struct StreamVerifier {
             for rest in others[(index + 1)...] { try rest.receive { _ in true } }
             guard stride > 1, found.kind == .process else { return }
             // The difference began after the last equal state: compare every step. It may not occur again.
-            known.states = [:]
+            (known.states, known.equalUpTo) = ([:], found.lastGood)
             try other.send(request(stream, every: 1))
             guard let nearer = try divergence(other, stream, &known, continues: false) else { return }
             replayed.report?.divergence = nearer
@@ -81,6 +81,8 @@ struct StreamVerifier {
         var report: ReplayReport
         /// The hash values of the encoded states: equal texts need no comparison by value.
         var states: [Int: Int]
+        /// Up to this step the other process computed the same before.
+        var equalUpTo = 0
         /// Compares states by value.
         var session: PluginSession?
     }
@@ -96,7 +98,7 @@ struct StreamVerifier {
         let report = try report(of: other) { step, state in
             // An app may have added steps meanwhile.
             guard found == nil, step <= known.report.lastStep else { return true }
-            if known.states[step] != state.hashValue {
+            if step > known.equalUpTo, known.states[step] != state.hashValue {
                 let session = try known.session ?? session(stream)
                 known.session = session
                 let changes = try session.changes(fromState: state, toVerified: step)

@@ -60,10 +60,15 @@ struct WalkSource {
             return nil
         }
         var unreadable = Unreadable()
+        var runs: [EffectRun] = []
+        do throws(JournalError) {
+            runs = try reader.effectRuns(in: stream, step: step, limit: WalkSource.mostRuns + 1)
+        } catch {
+            guard error.isDamage else { throw error }
+        }
         return WalkDetail(
             entry: entry,
-            outcome: try reader.outcomes(of: [entry], &unreadable).first.flatMap(\.self) ?? .unreadable,
-            runs: try reader.effectRuns(in: stream, step: step, limit: WalkSource.mostRuns + 1))
+            outcome: try reader.outcomes(of: [entry], &unreadable).first.flatMap(\.self) ?? .unreadable, runs: runs)
     }
 
     /// What to tell beside a state of older code, or the changes to it.

@@ -12,8 +12,8 @@ void futex_wait(const uint32_t *word, uint32_t expected);
 /// Wakes one thread that waits for the word.
 void futex_wake(const uint32_t *word);
 
-/// Finds the device, the inode and the size of a file without asking for its times: if these are asked for between two writes, each
-/// write updates them, and a sync must write that as well.
+/// Finds the device, the inode and the size of a file without asking for its times: if these are asked for between two
+/// writes, each write updates them, and a sync must write that as well.
 /// https://man7.org/linux/man-pages/man2/statx.2.html
 ///
 /// \returns 0, or -1 with errno.

@@ -13,9 +13,9 @@ package enum ForkGuard {
 
     private static let forks = Atomic<Int>(0)
 
-    /// The address of a block: how many descriptors there is room for, and the descriptors, in raw memory, because the child must not use
-    /// anything else: another thread may have held any lock at the fork. A full block is replaced by a larger one; the
-    /// old one is not freed, because it may be in use.
+    /// The address of a block: how many descriptors there is room for, and the descriptors. In raw memory, because the
+    /// child must not use anything else: another thread may have held any lock at the fork. A full block is replaced by a
+    /// larger one; the old one is not freed, because it may be in use.
     private static let block = Atomic<UInt>(0)
     private static let registration = Lock<Bool>(false)
 

@@ -153,11 +153,12 @@ extension JournalError.Code {
     /// it is mounted at a second path while its newest entries are in the WAL at the first one.
     public static let severalNames = Self(rawValue: "several-names")
     /// This writer may not write any more: another one has overtaken it, its files were moved, replaced, linked,
-    /// truncated or deleted, their path cannot be looked up any more, its schema was changed, or this process is a fork of the one
-    /// that opened the journal. With a step: something else has appended to the stream, and the store has ended.
+    /// truncated or deleted, their path cannot be looked up any more, its schema was changed, or this process is a fork
+    /// of the one that opened the journal. With a step: something else has appended to the stream, and the store has ended.
     public static let fenced = Self(rawValue: "fenced")
     /// Another connection held the database for longer than the busy timeout. Or what was called cannot run at this
-    /// moment: a pruning while an effect is retried or records cannot be written, an export of a closed file while an app opens it.
+    /// moment: a pruning while an effect is retried or records cannot be written, an export of a closed file while an
+    /// app opens it.
     public static let busy = Self(rawValue: "busy")
     /// The disk is full. Nothing was written; the journal keeps working once there is room.
     public static let diskFull = Self(rawValue: "disk-full")

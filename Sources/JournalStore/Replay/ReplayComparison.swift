@@ -210,8 +210,8 @@ struct ReplayComparison<Action: Sendable, State: Sendable> {
         for index in 0..<max(texts.count, derived.count) {
             let old = index < texts.count ? texts[index] : nil
             let new = index < derived.count ? derived[index] : nil
-            // It could not be encoded at the time, which was reported, or cannot be now.
-            if old == "null" || index < derived.count && new == nil { continue }
+            // It could not be encoded at the time, which was reported.
+            if old == "null" { continue }
             // A later version has recorded the step if an opening of it settled the step.
             if let old, index < folded.reduction.cascade.count {
                 let (action, version) = (folded.reduction.cascade[index], folded.entry.version)

@@ -257,8 +257,9 @@ final class Connection {
             let pages = try? integer("PRAGMA page_count")
         else { return }
         let (needed, wanted) = (pages * pageSize, (pages + Int64(more)) * pageSize)
-        guard var size = [wanted, needed].first(where: { $0 > now && $0 - now < ($0 == needed ? room : room / 2) })
-        else { return }
+        // Half of the room stays for others, unless more is needed.
+        var size = wanted - now <= room / 2 ? wanted : needed
+        guard size > now, size - now <= room else { return }
         var unit = Int32(pageSize)
         sqlite3_file_control(handle, "main", SQLITE_FCNTL_CHUNK_SIZE, &unit)
         sqlite3_file_control(handle, "main", SQLITE_FCNTL_SIZE_HINT, &size)

@@ -74,6 +74,19 @@ import TortureKit
         #expect(try sql("SELECT status FROM effect_run") == ["running"])
     }
 
+    /// A host whose effects call another one when a door is open.
+    private func host(
+        _ journal: Journal, calling other: MachineHost<Play, Score>, behind door: Door
+    ) throws -> MachineHost<Play, Score> {
+        try host(journal) { name in
+            .run(name) {
+                await door.pass()
+                try await other.dispatch(.add(1), to: "other")
+                return .ended(name)
+            }
+        }
+    }
+
     @Test func `a body that calls a closed store fails at once, also if another host was closed before`() async throws {
         let journal = try openJournal(path, clock)
         let called = Machine<Play, Score, Stage>("called", initialState: Score()) { _, _, _ in .none }
@@ -103,13 +116,7 @@ import TortureKit
         let calling = Door()
         let called = Machine<Play, Score, Stage>("called", initialState: Score()) { _, _, _ in .none }
         let other = try host(journal, called)
-        let host = try host(journal) { name in
-            .run(name) {
-                await calling.pass()
-                try await other.dispatch(.add(1), to: "other")
-                return .ended(name)
-            }
-        }
+        let host = try host(journal, calling: other, behind: calling)
         try await host.dispatch(.start("pay"), to: "a")
         await calling.comers(1)
         await other.close()
@@ -141,13 +148,7 @@ import TortureKit
                 return nil
             }
         }
-        let host = try host(journal) { name in
-            .run(name) {
-                await calling.pass()
-                try await other.dispatch(.add(1), to: "other")
-                return .ended(name)
-            }
-        }
+        let host = try host(journal, calling: other, behind: calling)
         try await other.dispatch(.start("busy"), to: "b")
         try await host.dispatch(.start("pay"), to: "a")
         await busy.comers(1)

@@ -258,6 +258,10 @@ import Testing
         #expect(result.error.hasPrefix(names.isEmpty ? "No effect matches." : ""))
     }
 
+    @Test func `an effect that has failed, or waits for a person, is shown as a problem`() {
+        #expect(Set(EffectRun.Status.allCases.filter(\.isProblem)) == [.failed, .asked, .parked, .orphaned])
+    }
+
     @Test func `names the streams whose effects a crash loop holds back`() async throws {
         let fixture = try Fixture()
         let shop = try await fixture.shop()

@@ -1,8 +1,8 @@
 import JournalStore
 
 extension EffectRun.Status {
-    /// Whether an effect with this status needs attention.
+    /// Whether an effect with this status needs attention: it has failed, or waits for a person.
     var isProblem: Bool {
-        [.failed, .parked, .orphaned].contains(self)
+        [.failed, .asked, .parked, .orphaned].contains(self)
     }
 }

@@ -87,6 +87,18 @@ import TortureKit
         }
     }
 
+    /// The body was refused: its effect fails a second later, or goes on at the next opening if its host is closed.
+    private func expectEnd(of host: MachineHost<Play, Score>, in journal: Journal, staysOpen: Bool) async throws {
+        if staysOpen {
+            await clock.sleepers(1)
+            clock.move(by: .seconds(1))
+            try await host.store(for: "a").join()
+        }
+        await host.close()
+        try await journal.close()
+        #expect(try sql("SELECT status FROM effect_run WHERE name = 'pay'") == [staysOpen ? "failed" : "running"])
+    }
+
     @Test func `a body that calls a closed store fails at once, also if another host was closed before`() async throws {
         let journal = try openJournal(path, clock)
         let called = Machine<Play, Score, Stage>("called", initialState: Score()) { _, _, _ in .none }
@@ -123,14 +135,7 @@ import TortureKit
         #expect(!journal.hosts.areClosing)
         calling.open()
         try await host.store(for: "a").join(bodiesOnly: true)
-        if staysOpen {
-            await clock.sleepers(1)
-            clock.move(by: .seconds(1))
-            try await host.store(for: "a").join()
-        }
-        await host.close()
-        try await journal.close()
-        #expect(try sql("SELECT status FROM effect_run") == [staysOpen ? "failed" : "running"])
+        try await expectEnd(of: host, in: journal, staysOpen: staysOpen)
     }
 
     @Test(arguments: [false, true])
@@ -159,15 +164,7 @@ import TortureKit
         try await host.store(for: "a").join(bodiesOnly: true)
         busy.open()
         _ = await closing.value
-        if staysOpen {
-            await clock.sleepers(1)
-            clock.move(by: .seconds(1))
-            try await host.store(for: "a").join()
-        }
-        await host.close()
-        try await journal.close()
-        #expect(
-            try sql("SELECT status FROM effect_run WHERE name = 'pay'") == [staysOpen ? "failed" : "running"])
+        try await expectEnd(of: host, in: journal, staysOpen: staysOpen)
     }
 
     @Test func `at the deadline bodies are fenced, and the report names them`() async throws {

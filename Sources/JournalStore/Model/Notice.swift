@@ -40,8 +40,8 @@ public struct Notice: Hashable, Sendable, CustomStringConvertible {
         /// An effect has failed for the last time, and its machine hears nothing of it: the effect has no `onFailure`,
         /// or that returns no action, or its action cannot be stored.
         public static let effectFailed = Self(rawValue: "effect-failed")
-        /// A message could not be delivered: the receiver cannot decode it, or its stream belongs to another machine or
-        /// has no valid name.
+        /// A message could not be delivered: it cannot be encoded, the receiver cannot decode it, or its stream belongs to
+        /// another machine or has no valid name.
         public static let messageFailed = Self(rawValue: "message-failed")
         /// Messages for a machine wait in their streams, because this process neither hosts the machine nor has a
         /// stream of it open. Reported once for each machine, ten seconds after a message.

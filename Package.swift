@@ -10,9 +10,9 @@ var strict: [SwiftSetting] = [
     .enableUpcomingFeature("InferIsolatedConformances"),
 ]
 
-// Xcode suppresses the warnings of packages that it has checked out, and the compiler does not accept both options.
-let isCheckout = Context.packageDirectory.split(separator: "/").contains { $0 == "checkouts" || $0 == "registry" }
-if !isCheckout { strict.append(.treatAllWarnings(as: .error)) }
+// Only for those who change this package, see the Makefile: a warning that another compiler adds must not stop the build of
+// an app, and the compiler does not accept this together with an app's -suppress-warnings.
+if Context.environment["JOURNALSTORE_STRICT"] == "1" { strict.append(.treatAllWarnings(as: .error)) }
 
 // On Apple's platforms its module map finds the SQLite of the system; pkg-config would find that of Homebrew, and the
 // program would need Homebrew on each computer.
@@ -36,18 +36,20 @@ let package = Package(
         .trait(name: "Serve", description: "journal-replay serve: a live page in a browser. Needs libmicrohttpd.")
     ],
     targets: [
+        // Names of targets must be unique among all packages of an app, and others have a CSQLite too.
         .systemLibrary(
-            name: "CSQLite",
+            name: "CJournalSQLite",
+            path: "Sources/CSQLite",
             pkgConfig: nameForPkgConfig,
             providers: [.apt(["libsqlite3-dev"])]
         ),
-        .target(name: "CLinux"),
-        .target(name: "CSHA256"),
+        .target(name: "CJournalLinux"),
+        .target(name: "CJournalSHA256"),
         // The schema as a text.
-        .target(name: "CSchema"),
+        .target(name: "CJournalSchema"),
         .target(
             name: "JournalStore",
-            dependencies: ["CLinux", "CSHA256", "CSQLite", "CSchema"],
+            dependencies: ["CJournalLinux", "CJournalSHA256", "CJournalSQLite", "CJournalSchema"],
             swiftSettings: strict
         ),
         // Not part of JournalStore: an app without a user interface does not load Observation.
@@ -63,18 +65,18 @@ let package = Package(
         ),
         .target(name: "CJournalReplay"),
         // The parts of the page as texts.
-        .target(name: "CPage"),
+        .target(name: "CJournalPage"),
         // Not a system library target: its missing pkg-config file would be a warning in each build without the trait.
         .target(
-            name: "CServe",
+            name: "CJournalServe",
             cSettings: [.define("JOURNAL_SERVE", .when(traits: ["Serve"]))],
             linkerSettings: [.linkedLibrary("microhttpd", .when(traits: ["Serve"]))]
         ),
         .target(
             name: "JournalReplayKit",
             dependencies: [
-                "JournalStore", "CJournalReplay", "CPage",
-                .target(name: "CServe", condition: .when(traits: ["Serve"])),
+                "JournalStore", "CJournalReplay", "CJournalPage",
+                .target(name: "CJournalServe", condition: .when(traits: ["Serve"])),
             ],
             exclude: ["Page/Assets"],
             swiftSettings: strict
@@ -88,13 +90,13 @@ let package = Package(
         // What the tests, the torture run and the demo stand on.
         .target(
             name: "CFaultVFS",
-            dependencies: ["CSQLite"],
+            dependencies: ["CJournalSQLite"],
             path: "Tests/CFaultVFS"
         ),
         .target(name: "CFork", path: "Tests/CFork"),
         .target(
             name: "TortureKit",
-            dependencies: ["JournalStore", "CFaultVFS", "CFork", "CSQLite"],
+            dependencies: ["JournalStore", "CFaultVFS", "CFork", "CJournalSQLite"],
             path: "Tests/TortureKit",
             swiftSettings: strict
         ),
@@ -120,14 +122,15 @@ let package = Package(
             name: "JournalStoreTests",
             // `journal-simulator` is built with the tests, but not linked into them: it replaces clocks and executors.
             dependencies: [
-                "JournalStore", "JournalObservation", "JournalTesting", "CSQLite", "TortureKit", "journal-torture",
+                "JournalStore", "JournalObservation", "JournalTesting", "CJournalSQLite", "TortureKit",
+                "journal-torture",
             ],
             swiftSettings: strict
         ),
         .testTarget(
             name: "JournalReplayTests",
             dependencies: [
-                "JournalStore", "JournalReplayKit", "CSQLite", "TortureKit", "journal-replay", "replay-app",
+                "JournalStore", "JournalReplayKit", "CJournalSQLite", "TortureKit", "journal-replay", "replay-app",
             ],
             swiftSettings: strict
         ),
@@ -140,10 +143,12 @@ let package = Package(
     // version 6.3.
     #if compiler(>=6.3)
         package.targets += [
-            .target(name: "CSimulator", dependencies: ["CSQLite"], path: "Tests/CSimulator"),
+            .target(name: "CSimulator", dependencies: ["CJournalSQLite"], path: "Tests/CSimulator"),
             .executableTarget(
                 name: "journal-simulator",
-                dependencies: ["JournalStore", "JournalTesting", "TortureKit", "CFaultVFS", "CSimulator", "CSQLite"],
+                dependencies: [
+                    "JournalStore", "JournalTesting", "TortureKit", "CFaultVFS", "CSimulator", "CJournalSQLite",
+                ],
                 path: "Tests/journal-simulator",
                 swiftSettings: strict
             ),

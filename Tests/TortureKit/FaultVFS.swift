@@ -1,5 +1,5 @@
 package import CFaultVFS
-import CSQLite
+import CJournalSQLite
 import Foundation
 import Synchronization
 

@@ -1,4 +1,4 @@
-import CSQLite
+import CJournalSQLite
 
 /// Reads a file with plain SQLite, as the `sqlite3` shell does.
 final class Plain {

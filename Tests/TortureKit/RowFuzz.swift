@@ -1,4 +1,4 @@
-internal import CSQLite
+internal import CJournalSQLite
 import Foundation
 import JournalStore
 

@@ -1,4 +1,4 @@
-import CSQLite
+import CJournalSQLite
 import CSimulator
 import Foundation
 import JournalStore

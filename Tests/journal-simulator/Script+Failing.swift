@@ -1,5 +1,5 @@
 import CFaultVFS
-import CSQLite
+import CJournalSQLite
 import CSimulator
 import JournalStore
 import TortureKit

@@ -1,4 +1,4 @@
-import CPage
+import CJournalPage
 import JournalStore
 
 /// The parts of a page that do not depend on the journal. They are plain files in `Assets`.

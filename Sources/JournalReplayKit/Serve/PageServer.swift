@@ -1,5 +1,5 @@
 #if Serve
-    import CServe
+    import CJournalServe
     import JournalStore
 
     /// Receives requests with libmicrohttpd and passes them to ``PageService``.

@@ -1,7 +1,7 @@
 #if canImport(Darwin)
     import Darwin
 #else
-    internal import CLinux
+    internal import CJournalLinux
     #if canImport(Musl)
         import Musl
     #else

@@ -17,7 +17,7 @@
         @inline(__always) func unlock() { os_unfair_lock_unlock(place) }
     }
 #else
-    internal import CLinux
+    internal import CJournalLinux
     internal import Synchronization
 
     /// The four bytes of a lock: 0 if it is free, 1 if a thread has it, and 2 if others may wait for it as well.

@@ -2,7 +2,7 @@
 // have files of their own, with the same imports.
 
 #if os(Linux)
-    internal import CLinux
+    internal import CJournalLinux
 #endif
 #if canImport(Darwin)
     import Darwin

@@ -1,4 +1,4 @@
-internal import CSHA256
+internal import CJournalSHA256
 
 /// SHA-256 (FIPS 180-4). The toolchain has no hash function on Linux, and a standard one lets anyone verify a journal
 /// with other tools.

@@ -1,4 +1,4 @@
-internal import CSQLite
+internal import CJournalSQLite
 
 /// One handle to one database. Not safe to share: its owner guards each use with a lock.
 final class Connection {

@@ -1,4 +1,4 @@
-internal import CSQLite
+internal import CJournalSQLite
 
 /// An error of SQLite. It stays internal: the journal turns it into a ``JournalError`` with file, stream and step.
 struct DatabaseError: Error, Hashable, Sendable {

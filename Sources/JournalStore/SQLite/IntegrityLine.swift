@@ -1,4 +1,4 @@
-internal import CSQLite
+internal import CJournalSQLite
 
 /// A line of `PRAGMA integrity_check`. https://www.sqlite.org/pragma.html#pragma_integrity_check
 enum IntegrityLine {

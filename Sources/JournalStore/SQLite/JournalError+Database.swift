@@ -1,4 +1,4 @@
-internal import CSQLite
+internal import CJournalSQLite
 
 extension JournalError {
     /// Whether the database had too little memory: a store ends with this error, and its journal goes on.

@@ -1,4 +1,4 @@
-internal import CSchema
+internal import CJournalSchema
 
 /// One version of the schema. The SQL is in `migrations/` and is embedded at build.
 package struct Migration: Hashable, Sendable {

@@ -1,4 +1,4 @@
-internal import CSQLite
+internal import CJournalSQLite
 
 /// The SQL function `row_digest(table, value, …)`: the digest of a row's values.
 ///

@@ -1,4 +1,4 @@
-internal import CSQLite
+internal import CJournalSQLite
 
 /// A prepared statement; its owner is the connection's owner. Reset after each use, so that between two uses it holds
 /// no lock on a page and keeps no transaction open.

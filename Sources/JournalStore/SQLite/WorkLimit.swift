@@ -1,4 +1,4 @@
-internal import CSQLite
+internal import CJournalSQLite
 
 /// Ends a statement that would never end by itself.
 ///

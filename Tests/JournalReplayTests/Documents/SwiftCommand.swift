@@ -11,12 +11,14 @@ enum SwiftCommand {
     static let localDependency = #".package(name: "JournalStore", path: "\#(Document.root.path)")"#
 
     private static let includes = [
-        "CSQLite", "CLinux/include", "CSHA256/include", "CSchema/include", "CJournalReplay/include", "CPage/include",
-        "CServe/include",
+        "CSQLite", "CJournalLinux/include", "CJournalSHA256/include", "CJournalSchema/include",
+        "CJournalReplay/include", "CJournalPage/include",
+        "CJournalServe/include",
     ]
     private static let objects = [
-        "JournalStore", "JournalTesting", "JournalReplayKit", "CLinux", "CSHA256", "CSchema", "CJournalReplay", "CPage",
-        "CServe",
+        "JournalStore", "JournalTesting", "JournalReplayKit", "CJournalLinux", "CJournalSHA256", "CJournalSchema",
+        "CJournalReplay", "CJournalPage",
+        "CJournalServe",
     ]
 
     /// The script that stands for `swift`.

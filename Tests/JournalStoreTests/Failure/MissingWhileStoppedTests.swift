@@ -1,5 +1,5 @@
 import CFaultVFS
-import CSQLite
+import CJournalSQLite
 import Foundation
 import Testing
 import TortureKit

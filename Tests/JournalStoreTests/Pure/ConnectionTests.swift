@@ -1,4 +1,4 @@
-import CSQLite
+import CJournalSQLite
 import Foundation
 import Testing
 import TortureKit

@@ -1,4 +1,4 @@
-import CSQLite
+import CJournalSQLite
 
 /// The extended result codes, which are macros that Swift does not import: https://www.sqlite.org/rescode.html
 enum Extended {

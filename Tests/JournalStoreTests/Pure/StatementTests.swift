@@ -1,4 +1,4 @@
-import CSQLite
+import CJournalSQLite
 import Testing
 import TortureKit
 

@@ -16,9 +16,12 @@ import Testing
         .unchanged(since: 1)
     }
 
-    private static let warning =
-        "was written by version 1 of the machine, and this is what version 2 computes, from the last stored state before it. "
-        + "The app may have had another state: `snapshots` lists those that it stored, and the tool of version 1 computes the others.\n"
+    private static let warning = warning("from the last stored state before it")
+
+    private static func warning(_ start: String) -> String {
+        "was written by version 1 of the machine, and this is what version 2 computes, \(start). The app may have had another state: `snapshots` lists those that it stored, and the tool of version 1 computes the "
+            + "others.\n"
+    }
 
     /// Five steps of version 1, then the base of version 2 and five steps of it.
     private func journal() async throws -> String {
@@ -69,7 +72,8 @@ import Testing
         let line = ["bisect", path, "--where", ". > 20"] + how
         let result = await Tool.here([ReplayMachine(Self.counter(2))], line)
         #expect(result.output.hasPrefix("Step 3 is the first at which the condition holds"))
-        #expect(result.error.hasSuffix("Step 3 \(Self.warning)"), "\(result)")
+        let warning = how.isEmpty ? Self.warning : Self.warning("step by step")
+        #expect(result.error.hasSuffix("Step 3 \(warning)"), "\(result)")
     }
 
     @Test func `show warns of such a step`() async throws {
@@ -96,7 +100,8 @@ import Testing
             let line = ["page", path, "--out", page, "--states", last]
             let result = await Tool.here([ReplayMachine(Self.counter(2))], line)
             #expect(result.status == 0)
-            #expect(result.error.contains("stream 'a': Step 1 \(Self.warning)") == warns, "\(result)")
+            let warning = Self.warning("step by step")
+            #expect(result.error.contains("stream 'a': Step 1 \(warning)") == warns, "\(result)")
         }
     }
 
@@ -111,6 +116,18 @@ import Testing
         _ = walk.handle(.loaded(try source.window(around: 3), around: 3))
         _ = walk.handle(.answered(WalkAnswer(step: 3, pane: walk.pane, content: .state("30"), note: "Note this.")))
         #expect(walk.paneLines?.map(\.text) == ["Note this.", "", "30"])
+    }
+
+    /// The pane with the changes computes the step, and the journal has the state after it.
+    @Test func `a session shows the stored state of a step also after its changes`() async throws {
+        let path = try await journal()
+        let session = MachineSession(
+            try Replayer(Self.counter(2), reader: JournalReader(path: path), stream: "a"))
+        #expect(try session.state(at: 5) == "5")
+        #expect(try session.step(5).changes.map(\.description) == ["self: 40 → 50"])
+        #expect(try session.state(at: 5) == "5")
+        #expect(try session.step(6).changes.map(\.description) == ["self: 5 → 15"])
+        #expect(try session.state(at: 6) == "15")
     }
 
     @Test func `the tool of the older version computes the states before the base`() async throws {

@@ -18,7 +18,7 @@ import Testing
         now.time = Timestamp(microseconds: 1_000_001)
         now.commits += times.count
         for time in times { now.commitTimes.add(microseconds: time) }
-        let rows = TopReading(file: "/j.db", before: before, now: now).rows
+        let rows = TopReading(file: "/j.db", before: before, now: now).rows(atMost: nil)
         #expect(rows.first { $0.label == "Commits" }?.text == text)
     }
 
@@ -31,8 +31,22 @@ import Testing
         (now.entries, now.commits) = (10, 2)
         now.commitTimes.add(microseconds: 150)
         now.commitTimes.add(microseconds: 150)
-        let rows = TopReading(file: "/j.db", before: before, now: now).rows
+        let rows = TopReading(file: "/j.db", before: before, now: now).rows(atMost: nil)
         #expect(rows.first { $0.label == "Commits" }?.text == "1/s; half within 200 µs, 99 % within 200 µs")
         #expect(rows.first { $0.label == "Entries" }?.text.hasPrefix("5/s") == true)
+    }
+
+    @Test func `leaves out queues on a screen with few rows, and says that the disk is full`() {
+        var now = JournalMetrics(since: Timestamp(microseconds: 0), time: Timestamp(microseconds: 1), process: 7)
+        now.queues = (1...9).map { JournalMetrics.Queue(stream: "a", queue: "\"q\"", waiting: $0) }
+        (now.failedCommits, now.isDiskFull) = (2, true)
+        let reading = TopReading(file: "/j.db", before: now, now: now)
+        #expect(reading.rows(atMost: nil).count { $0.label == "Queue" } == 5)
+        let few = reading.rows(atMost: 12)
+        #expect(few.count == 12)
+        #expect(few.count { $0.label == "Queue" } == 2)
+        #expect(few.suffix(3).map(\.label) == ["Failed", "WAL", "Database"])
+        #expect(few.first { $0.label == "Failed" }?.text == "2 commits, and the disk is full")
+        #expect(reading.rows(atMost: 3).first?.label == "Journal")
     }
 }

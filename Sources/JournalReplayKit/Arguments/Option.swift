@@ -124,12 +124,12 @@ extension Option<String> {
 
 extension Option<Int> {
     static func count(
-        _ name: String, short: Character? = nil, _ placeholder: String, help: String, most: Int = .max
+        _ name: String, short: Character? = nil, _ placeholder: String, least: Int = 1, help: String, most: Int = .max
     ) -> Self {
         let expected =
-            most == .max ? "a number of 1 or more" : "a number from 1 to \(Quantity.grouped(most))"
+            most == .max ? "a number of \(least) or more" : "a number from \(least) to \(Quantity.grouped(most))"
         return Option(name, short: short, placeholder, help: help, expected: expected) { text in
-            Int(digits: text).flatMap { (1...most).contains($0) ? $0 : nil }
+            Int(digits: text).flatMap { (least...most).contains($0) ? $0 : nil }
         }
     }
 

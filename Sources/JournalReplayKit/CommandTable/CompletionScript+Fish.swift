@@ -8,8 +8,8 @@ extension CompletionScript {
         }
         let isTool = fishSeen(prefix)
         lines.append(program + (isTool.map { " -n \(fishQuote($0))" } ?? "") + " -f")
-        let start =
-            isTool.map { fishQuote("\($0); and not __fish_seen_subcommand_from \(names)") } ?? "__fish_use_subcommand"
+        // Not `__fish_use_subcommand`: it takes the value of an option for the command.
+        let start = fishQuote((isTool.map { $0 + "; and " } ?? "") + "not __fish_seen_subcommand_from \(names)")
         for option in table.options(for: nil) {
             lines.append("\(program) -n \(start)" + fishOption(option))
         }

@@ -141,8 +141,10 @@ extension Command {
 
     private static let condition = Option<String>.text("where", "CONDITION", help: "The condition to find.").asRequired
     static let bisectScan = Flag("scan", help: "Check every step, in order.")
-    static let bisectFrom = Option<Int>.count("from", "STEP", help: "Begin with the state after this step.")
-    static let bisectTo = Option<Int>.count("to", "STEP", help: "End with the state after this step.")
+    static let bisectFrom = Option<Int>.count(
+        "from", "STEP", least: 0, help: "Begin with the state after this step.")
+    static let bisectTo = Option<Int>.count(
+        "to", "STEP", least: 0, help: "End with the state after this step.")
 
     private static let keys: [Key<Found>] = [
         Key("stream", "the stream") { .text($0.stream) },

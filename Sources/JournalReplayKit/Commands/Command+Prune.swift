@@ -13,7 +13,7 @@ extension Command {
             A STEP after the end of the stream means its last step; the newest entry always stays.
             The entries that live effects need are kept: those from the snapshot before an effect's step up to that \
             step. If there is no entry to remove, nothing is changed. The records of ended effects are removed as well.
-            What is there up to the base is checked first. If an entry is damaged or missing, or a record or the old base is damaged, nothing is \
+            The entries and records up to the new base are checked first. If an entry is damaged or missing, or a record or the old base is damaged, nothing is \
             removed, unless --accept-damage is there. A damaged snapshot cannot become the base.
             """ + Writing.manners,
         positionals: [.file, .theStream],

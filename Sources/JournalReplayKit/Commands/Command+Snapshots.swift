@@ -6,7 +6,7 @@ extension Command {
         name: "snapshots",
         summary: "List the snapshots of the streams.",
         discussion: """
-            A snapshot of the kind cache only saves time. A base is truth: no replay crosses it, because a new version \
+            A snapshot of the kind cache only saves time. A base takes the place of the entries before it: later states are computed from it, because a new version \
             of the code starts there or the entries before it were pruned. If one is damaged, the exit code is \
             \(ExitCode.damaged.rawValue).
             """,

@@ -9,6 +9,7 @@ extension Command {
             The app answers through the socket next to the journal. On a terminal the screen is refreshed until you \
             press Ctrl-C; otherwise each reading is written below the one before. Rates and times are those of the \
             interval before the reading.
+            With -n it ends with 1 if the newest transaction found no room on the disk.
             With --prometheus it prints one reading for a scraper. `curl --unix-socket FILE-socket \
             http://localhost/metrics` prints the same.
             """,
@@ -32,6 +33,7 @@ extension Command {
             }
             let seconds = arguments[interval] ?? 1
             var (left, before) = (arguments[count] ?? .max, try await source.metrics())
+            var isDiskFull = before.isDiskFull
             let refreshes = !output.isJSON && System.isTerminal(System.standardOutput) && System.canRedraw
             while left > 0 {
                 try await Task.sleep(for: .seconds(seconds))
@@ -40,14 +42,15 @@ extension Command {
                 if output.isJSON {
                     try output.object(reading, keys)
                 } else {
+                    let screen = refreshes ? System.screenSize(System.standardOutput) : nil
                     if refreshes { try output.data(Array("\u{1B}[H\u{1B}[2J".utf8)) }
-                    try output.properties(reading.rows)
+                    try output.properties(reading.rows(atMost: screen.map { $0.rows - 1 }))
                     if !refreshes { try output.line("") }
                 }
                 try output.flush()
-                (left, before) = (left - 1, now)
+                (left, before, isDiskFull) = (left - 1, now, now.isDiskFull)
             }
-            return .fine
+            return isDiskFull ? .failed : .fine
         })
 
     private static let interval = Option<Int>.seconds("interval", help: "The time between readings; 1 by default.")
@@ -67,10 +70,14 @@ extension Command {
         Key("failedCommits", "transactions that failed since the journal was opened") {
             .number($0.now.failedCommits)
         },
-        Key("commitP50Microseconds", "half of the commits took at most that long; null if there were none") {
+        Key("isDiskFull", "whether the newest transaction found no room") { .bool($0.now.isDiskFull) },
+        Key(
+            "commitP50Microseconds",
+            "half of the commits took at most that long; null if it is more than a second or there were none"
+        ) {
             .number($0.commitTimes.quantile(0.5))
         },
-        Key("commitP99Microseconds", "99 % of the commits took at most that long") {
+        Key("commitP99Microseconds", "99 % of the commits took at most that long; null likewise") {
             .number($0.commitTimes.quantile(0.99))
         },
         Key("waitingBatches", "batches that wait for the next transaction") { .number($0.now.waitingBatches) },

@@ -194,8 +194,8 @@ struct VerifyFindings {
                 + "\(Quantity.counted(records, "record", "records")) compared.")
         if older > 0 {
             try output.line(
-                "In \(Quantity.counted(older, "stream", "streams")), older code did something else; --verbose lists "
-                    + "them, and --json what differs.")
+                "In \(Quantity.counted(older, "stream", "streams")), steps of older versions give other results with this "
+                    + "code, which is no failure; --verbose lists the streams, and --json what differs.")
         }
     }
 
@@ -208,13 +208,13 @@ struct VerifyFindings {
         if olderSteps > 0 {
             let advice =
                 canBeSaved
-                ? ": `snapshot --all`, with the older code, keeps its own. Steps that are not settled need an "
-                    + "opening with it."
+                ? ": `snapshot --all`, with the older code, keeps the states that it computes. Steps that are not "
+                    + "settled need an opening with it."
                 : "."
             try output.line(
                 "In \(Quantity.counted(overtaken, "stream", "streams")) an opening reduces "
-                    + "\(Quantity.counted(olderSteps, "step", "steps")) of older code again, because no snapshot "
-                    + "that it can read follows them, and the result counts\(advice)")
+                    + "\(Quantity.counted(olderSteps, "step", "steps")) of older versions again, because there is "
+                    + "no later snapshot that it can read, and the result counts\(advice)")
         }
         if unreadable > 0, replayed > 1 {
             try output.line(

@@ -69,13 +69,10 @@ struct EntryPages {
     ///
     /// - Returns: whether it is as it was written, also if the entry before it is missing.
     mutating func check(_ entry: Entry, _ unreadable: inout Unreadable) throws(JournalError) -> Bool {
-        do throws(JournalError) { try chains?.check(entry) } catch {
-            guard error.isDamage else { throw error }
-            unreadable.breaks += 1
-            unreadable.firstBreak = unreadable.firstBreak ?? error
-            return error.step != entry.step
-        }
-        return true
+        guard let problem = try chains?.problem(of: entry) else { return true }
+        unreadable.breaks += 1
+        unreadable.firstBreak = unreadable.firstBreak ?? problem
+        return problem.step != entry.step
     }
 
     /// Reads a page entry by entry.
@@ -193,5 +190,16 @@ extension EntryPages {
             if let oldest = found.last { start = pages.place(of: oldest) }
         }
         return start
+    }
+}
+
+extension EntryChains {
+    /// What is wrong with the next entry of its stream, or with the place before it; nil if nothing is.
+    mutating func problem(of entry: Entry) throws(JournalError) -> JournalError? {
+        do throws(JournalError) { try check(entry) } catch {
+            guard error.isDamage else { throw error }
+            return error
+        }
+        return nil
     }
 }

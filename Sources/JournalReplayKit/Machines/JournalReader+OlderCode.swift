@@ -21,8 +21,9 @@ extension JournalReader {
         for shown in steps {
             let older = try olderVersion(at: shown.step, of: stream, than: version, shown.part)
             guard let older else { continue }
+            let start = shown.part == .computedState ? "step by step" : "from the last stored state before it"
             return "Step \(shown.step) was written by version \(older) of the machine, and this is what version "
-                + "\(version) computes, from the last stored state before it. The app may have had another state: "
+                + "\(version) computes, \(start). The app may have had another state: "
                 + "`snapshots` lists those that it stored, and the tool of version \(older) computes the others."
         }
         return nil

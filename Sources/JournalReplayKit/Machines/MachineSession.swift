@@ -48,7 +48,9 @@ final class MachineSession<Action: Sendable, State: Sendable>: ReplaySession {
     func step(_ step: Int) throws -> StepView {
         guard step > 0 else { throw replayer.noStep(step) }
         return try at(step - 1) { cursor in
-            guard let moved = try cursor.moveForward() else { throw cursor.noStep(step) }
+            // The cursor itself stays: its next request is for a state, and that of this step may be stored.
+            var ahead = cursor
+            guard let moved = try ahead.moveForward() else { throw cursor.noStep(step) }
             // A skipped step whose action cannot be decoded. It did nothing.
             guard let replayed = moved.replayed else {
                 return StepView(isSkipped: true, cascade: [], effects: [], changes: [])

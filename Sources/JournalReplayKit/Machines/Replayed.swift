@@ -60,7 +60,7 @@ struct Replayed {
 
     static let olderStepsMeaning =
         "the number of steps of older versions that an opening reduces again, because no snapshot that it can read "
-        + "follows them"
+        + "follows them; at least so many if the replay ended at a difference"
 
     /// Whether no stored state could be compared: then the records of the steps are all that was.
     var comparedNoState: Bool {

@@ -85,7 +85,11 @@ struct OperatorClient: Sendable {
             }
             guard !part.isEmpty else { throw noEnd(to: act) }
             bytes += part
-            guard bytes.count <= 1 << 20 else { throw noAnswer(to: act) }
+            guard bytes.count <= Self.mostBytes else {
+                throw error(
+                    .badArgument, "Process \(holder.process) gave an answer of more than \(Self.mostBytes >> 20) MiB.",
+                    "The names of its queues or streams are too long. `curl` with the socket shows the metrics.")
+            }
         }
         do {
             return try JSONCodec().decode(OperatorAnswer.self, from: String(decoding: bytes.dropLast(), as: UTF8.self))
@@ -95,6 +99,9 @@ struct OperatorClient: Sendable {
                 "Use the tool of the app's version of the library.")
         }
     }
+
+    /// The most bytes of an answer.
+    private static let mostBytes = 1 << 20
 
     /// - Parameter act: nil if only metrics were asked for.
     private func noAnswer(to act: OperatorRequest.Act?) -> JournalError {
@@ -129,8 +136,8 @@ struct OperatorClient: Sendable {
         let other = holder.address?.isTemporary == true ? ", or the app has another /tmp (PrivateTmp, a container)" : ""
         return error(
             .inUse, "Process \(holder.process) holds the journal, and nobody listens at its socket\(address).",
-            "Its notices say why (operators-unavailable), unless the socket was deleted\(other). Act through the app, "
-                + "or stop it first.")
+            "It is closing the journal, or its notices say why (operators-unavailable), unless the socket was "
+                + "deleted\(other). Try again, act through the app, or stop it first.")
     }
 
     private func error(_ code: JournalError.Code, _ message: String, _ advice: String, _ number: Int32? = nil)

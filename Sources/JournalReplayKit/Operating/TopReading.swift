@@ -61,7 +61,9 @@ struct TopReading: Sendable {
     }
 
     /// For people.
-    var rows: [(label: String, text: String)] {
+    ///
+    /// - Parameter most: how many rows there is room for. Those of queues are left out first.
+    func rows(atMost most: Int?) -> [(label: String, text: String)] {
         func within(_ part: Double) -> String {
             guard let micros = commitTimes.quantile(part) else { return "in more than 1 s" }
             return "within " + (micros < 1_000 ? "\(micros) µs" : "\(micros / 1_000) ms")
@@ -83,12 +85,17 @@ struct TopReading: Sendable {
                     ? "none" : effects.map { "\(Quantity.grouped($0.count)) \($0.status)" }.joined(separator: ", ")
             ),
         ]
-        for queue in now.queues.prefix(5) {
+        var files = [
+            (label: "WAL", text: Quantity.bytes(now.walBytes)), ("Database", Quantity.bytes(now.databaseBytes)),
+        ]
+        if now.failedCommits > 0 || now.isDiskFull {
+            let failed = Quantity.counted(now.failedCommits, "commit", "commits")
+            files.insert(("Failed", failed + (now.isDiskFull ? ", and the disk is full" : "")), at: 0)
+        }
+        let room = most.map { max(0, $0 - rows.count - files.count) } ?? .max
+        for queue in now.queues.prefix(min(room, 5)) {
             rows.append(("Queue", "\(Quantity.grouped(queue.waiting)) waiting in \(queue.queue) of \(queue.stream)"))
         }
-        if now.failedCommits > 0 { rows.append(("Failed", Quantity.counted(now.failedCommits, "commit", "commits"))) }
-        rows.append(("WAL", Quantity.bytes(now.walBytes)))
-        rows.append(("Database", Quantity.bytes(now.databaseBytes)))
-        return rows
+        return rows + files
     }
 }

@@ -36,6 +36,9 @@ final class Progress: Sendable {
 
     /// Replaces the current line: https://www.xfree86.org/current/ctlseqs.html, "erase in line".
     private func write(_ text: String) {
+        // Only one row can be erased.
+        let room = System.screenSize(System.standardError).map { $0.columns - 1 } ?? .max
+        let text = DisplayWidth.clip(text, to: room)
         _ = Array("\r\u{1B}[K\(text)".utf8).withUnsafeBytes { System.write($0, to: System.standardError) }
     }
 }

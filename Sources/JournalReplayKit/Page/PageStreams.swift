@@ -14,9 +14,12 @@ struct PageStreams: Sendable {
         var states: ClosedRange<Int>?
         var statesNote: String?
 
-        /// Whether the page shows an effect: without its step, only if the effect has not ended.
+        /// Whether the page shows an effect: without its step, only if the effect has not ended. The initial effect belongs
+        /// to the beginning of the stream.
         func shows(_ run: EffectRun) -> Bool {
-            !run.status.isFinal || steps > 0 && first <= run.step && run.step <= last
+            if !run.status.isFinal { return true }
+            if run.step == 0 { return info.headStep == 0 || steps > 0 && first == info.prunedStep + 1 }
+            return steps > 0 && first <= run.step && run.step <= last
         }
     }
 

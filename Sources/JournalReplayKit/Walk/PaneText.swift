@@ -32,6 +32,7 @@ struct PaneText {
 
     private func entry(_ detail: WalkDetail, hasStates: Bool) -> [StyledText] {
         let entry = detail.entry
+        let problem = detail.problem.map { wrap(SafeText.escape($0), .problem) + [StyledText(text: "")] } ?? []
         var properties: [(String, String)] = []
         if detail.outcome.outcome != .reduced { properties.append(("Outcome", detail.outcome.description)) }
         properties.append(("Origin", entry.originWithCause))
@@ -40,7 +41,7 @@ struct PaneText {
         if let cancelID = entry.cancelID { properties.append(("Cancel ID", cancelID)) }
         properties.append(("Position", "\(entry.position)"))
         properties.append(("Digest", entry.digest.description))
-        var lines = json(entry.action) + [StyledText(text: "")]
+        var lines = problem + json(entry.action) + [StyledText(text: "")]
         for (label, text) in properties {
             lines += wrap(DisplayWidth.fit(label, to: 10) + SafeText.escape(text))
         }

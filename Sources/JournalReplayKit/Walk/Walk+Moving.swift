@@ -29,7 +29,7 @@ extension Walk {
         self.window.select(step)
         tellWhereItIs(wanted: step)
         if window.isDamaged, !wasDamaged {
-            message = message ?? "Steps that cannot be read are left out: 'verify' lists the damage."
+            message = message ?? "Steps are damaged or missing: 'verify' lists the damage."
         }
         return self.window.selected == before ? [] : arrive()
     }
@@ -58,6 +58,8 @@ extension Walk {
             message = "Step \(wanted) was pruned."
         } else if wanted == 0 {
             message = pruned > 0 ? "The steps up to \(pruned) were pruned." : "There is no step before the first one."
+        } else {
+            message = "Step \(wanted) is missing: 'verify' lists the damage."
         }
     }
 }

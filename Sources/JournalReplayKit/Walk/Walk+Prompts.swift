@@ -44,13 +44,17 @@ extension Walk {
     mutating func goOn(_ search: WalkSearch, after result: WalkSearch.Result) -> [WalkCommand] {
         // The search was stopped meanwhile, or another one began.
         guard mode == .searching(search) else { return [] }
-        if case .found(let step, let isInState, let isFirst) = result, !search.isPastOrigin(step) {
+        if case .found(let step, let isInState, let wasBefore) = result, !search.isPastOrigin(step) {
             mode = .walking
             if search.isAround {
                 message = search.isBackwards ? "Continued from the end." : "Continued from the beginning."
             }
             guard isInState else { return go(to: step) }
-            if !isFirst { message = "The state before cannot be computed: it can have appeared earlier." }
+            switch wasBefore {
+            case false?: break
+            case true?: message = "It is in the state from before this step on."
+            case nil: message = "The state before cannot be computed: it can have appeared earlier."
+            }
             (pane, scrollsTo) = (.state, search.text)
             let commands = go(to: step)
             return commands.isEmpty ? show(.state) : commands

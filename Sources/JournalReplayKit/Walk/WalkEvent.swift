@@ -51,6 +51,8 @@ struct WalkDetail: Hashable, Sendable {
     var entry: Entry
     var outcome: StepOutcome
     var runs: [EffectRun]
+    /// What is wrong with the entry, or with the place before it.
+    var problem: String?
 }
 
 /// The state or the changes at a step, from the machine.

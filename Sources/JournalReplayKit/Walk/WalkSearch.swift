@@ -5,8 +5,9 @@ struct WalkSearch: Hashable, Sendable {
     enum Result: Hashable, Sendable {
         /// - Parameters:
         ///   - isInState: Whether it appears in the state, and is not in the action.
-        ///   - isFirst: Whether it is known not to be in the state before.
-        case found(step: Int, isInState: Bool = false, isFirst: Bool = true)
+        ///   - wasBefore: Whether it is in the state before the step too: only at the first step of the stream. Nil if that
+        ///     state cannot be computed.
+        case found(step: Int, isInState: Bool = false, wasBefore: Bool? = false)
         /// Not found on this page; the next page begins here.
         ///
         /// - Parameter hasUnknown: Whether some states cannot be computed.

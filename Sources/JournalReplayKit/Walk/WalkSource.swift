@@ -22,8 +22,17 @@ struct WalkSource {
             from: (after.first?.step ?? step) - (after.isEmpty ? 0 : 1), limit: reach, .backwards, &damage)
         after = before.reversed() + after
         if after.isEmpty, let damage { throw damage }
+        var chains = EntryChains(reader)
+        var changed: Set<Int> = []
+        for entry in after {
+            guard let problem = try chains.problem(of: entry) else { continue }
+            damage = damage ?? problem
+            if problem.step == entry.step { changed.insert(entry.step) }
+        }
         var unreadable = Unreadable()
-        let rows = zip(after, try reader.outcomes(of: after, &unreadable)).map { WalkRow($0, $1 ?? .unreadable) }
+        let rows = zip(after, try reader.outcomes(of: after, &unreadable)).map { entry, outcome in
+            WalkRow(entry, outcome ?? .unreadable, isDamaged: changed.contains(entry.step))
+        }
         return WalkWindow(rows: rows, hasStart: before.count < reach, hasEnd: hasEnd, isDamaged: damage != nil)
     }
 
@@ -59,6 +68,8 @@ struct WalkSource {
         guard let entry = try reader.entries(in: stream, from: step, limit: 1).first, entry.step == step else {
             return nil
         }
+        var chains = EntryChains(reader)
+        let problem = try chains.problem(of: entry)
         var unreadable = Unreadable()
         var runs: [EffectRun] = []
         do throws(JournalError) {
@@ -68,7 +79,8 @@ struct WalkSource {
         }
         return WalkDetail(
             entry: entry,
-            outcome: try reader.outcomes(of: [entry], &unreadable).first.flatMap(\.self) ?? .unreadable, runs: runs)
+            outcome: try reader.outcomes(of: [entry], &unreadable).first.flatMap(\.self) ?? .unreadable, runs: runs,
+            problem: problem?.message)
     }
 
     /// What to tell beside a state of older code, or the changes to it.
@@ -97,6 +109,7 @@ struct WalkSource {
             filter.text = form
             return filter
         }
+        let firstStep = try states == nil ? nil : info().prunedStep + 1
         var known: [Int: Bool?] = [:]
         /// Nil if the state cannot be computed; the pane of its step says why.
         func isInState(_ step: Int) -> Bool? {
@@ -108,12 +121,16 @@ struct WalkSource {
         }
         var hasUnknown = false
         for entry in page {
-            if filters.contains(where: { $0.matches(entry) }) { return .found(step: entry.step) }
+            let isInAction =
+                filters.contains { $0.matches(entry) } || TextSearch.contains(ShortAction.of(entry.action), search.text)
+            if isInAction { return .found(step: entry.step) }
             guard states != nil else { continue }
             let answer = isInState(entry.step)
             if answer == nil { hasUnknown = true }
-            guard answer == true, case let before = isInState(entry.step - 1), before != true else { continue }
-            return .found(step: entry.step, isInState: true, isFirst: before == false)
+            guard answer == true, case let before = isInState(entry.step - 1) else { continue }
+            // A text that is there from the beginning is found at the beginning.
+            guard before != true || entry.step == firstStep else { continue }
+            return .found(step: entry.step, isInState: true, wasBefore: before)
         }
         guard page.count == size, let last = page.last else { return .end(hasUnknown: hasUnknown) }
         return .goesOn(from: last.step + (search.isBackwards ? -1 : 1), hasUnknown: hasUnknown)

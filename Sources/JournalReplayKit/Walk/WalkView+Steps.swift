@@ -19,7 +19,8 @@ extension WalkView {
         var lines: [StyledLine] = []
         if layout.hasListHeading {
             let step = String(repeating: " ", count: max(0, digits - 4)) + "STEP"
-            lines.append(StyledLine(DisplayWidth.fit(" \(step) TIME       ACTION", to: width), .heading))
+            let time = showsTime ? "TIME     " : ""
+            lines.append(StyledLine(DisplayWidth.fit(" \(step) \(time)  ACTION", to: width), .heading))
         }
         let rows = walk.window.rows
         // The selected step is in the middle, so that the steps before and after it are visible.
@@ -27,7 +28,7 @@ extension WalkView {
         for index in first..<(first + layout.listRows) {
             let isSelected = index == walk.window.index
             let text = rows.indices.contains(index) ? text(of: rows[index], isSelected: isSelected) : ""
-            let isProblem = rows.indices.contains(index) && rows[index].outcome.isProblem
+            let isProblem = rows.indices.contains(index) && (rows[index].outcome.isProblem || rows[index].isDamaged)
             let ink: Ink = isSelected && !text.isEmpty ? .selected : isProblem ? .problem : .plain
             lines.append(StyledLine(DisplayWidth.fit(text, to: width), ink))
         }
@@ -37,13 +38,16 @@ extension WalkView {
     /// The digits of the largest step number. All steps have this width, so that the layout is the same in each window.
     private var digits: Int { max(4, String(max(walk.head, walk.window.rows.last?.step ?? 0)).count) }
 
+    /// On a narrow screen, the time is left out.
+    private var showsTime: Bool { layout.listWidth >= 30 }
+
     private func text(of row: WalkRow, isSelected: Bool) -> String {
         let step = String(row.step)
         let number = String(repeating: " ", count: max(0, digits - step.count)) + step
         let start = (isSelected ? ">" : " ") + number + " "
-        // On a narrow screen, the time is left out.
-        let time = layout.listWidth >= 30 ? row.time.timeOfDay + " " : ""
-        let outcome = row.outcome.outcome.flatMap { $0 == .reduced ? nil : $0.rawValue + " " } ?? ""
+        let time = showsTime ? row.time.timeOfDay + " " : ""
+        let damaged = row.isDamaged ? "damaged " : ""
+        let outcome = damaged + (row.outcome.outcome.flatMap { $0 == .reduced ? nil : $0.rawValue + " " } ?? "")
         return start + time + row.origin.mark + " " + outcome + row.text
     }
 

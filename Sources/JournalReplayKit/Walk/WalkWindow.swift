@@ -8,12 +8,14 @@ struct WalkRow: Hashable, Sendable {
     /// The short form of the action, escaped for a terminal.
     var text: String
     var outcome: StepOutcome
+    /// Whether the entry is not as it was written.
+    var isDamaged: Bool
 
     /// The largest width of a list.
     private static let widest = 400
 
-    init(_ entry: Entry, _ outcome: StepOutcome) {
-        self.outcome = outcome
+    init(_ entry: Entry, _ outcome: StepOutcome, isDamaged: Bool = false) {
+        (self.outcome, self.isDamaged) = (outcome, isDamaged)
         step = entry.step
         time = entry.time
         origin = entry.origin
@@ -30,7 +32,7 @@ struct WalkWindow: Hashable, Sendable {
     var hasStart = true
     /// Whether the stream had no entry after the last row when it was read.
     var hasEnd = true
-    /// Whether steps among the rows, or next to them, cannot be read.
+    /// Whether steps among the rows, or next to them, are damaged or missing.
     var isDamaged = false
     /// The index of the selected row; without meaning if there are no rows.
     var index = 0

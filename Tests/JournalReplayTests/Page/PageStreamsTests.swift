@@ -37,6 +37,16 @@ import Testing
         #expect(late == test.late)
     }
 
+    @Test func `the initial effect is shown with the first step of the stream`() {
+        let boot = EffectRun(
+            stream: StreamID(rawValue: 1), step: 0, ordinal: 0, rootStep: 0, name: "boot", status: .failed)
+        var streams = PageStreams(
+            [stream(1, "whole", head: 3), stream(2, "newest steps", head: 3), stream(3, "new", head: 0)])
+        for step in 1...3 { streams.add(step, of: 0) }
+        for step in 2...3 { streams.add(step, of: 1) }
+        #expect(streams.rows.map { $0.shows(boot) } == [true, false, true])
+    }
+
     @Test func `late steps are not left out as too old, and all others before the first one shown are`() {
         var streams = PageStreams([
             stream(1, "shown", head: 10), stream(2, "pruned", head: 10, pruned: 6), stream(3, "new", head: 2),

@@ -35,6 +35,35 @@ import Testing
         #expect(try source.search(search) == .found(step: 15))
     }
 
+    @Test func `marks an entry that was changed, and says why beside it`() async throws {
+        let fixture = try Fixture()
+        let path = try await fixture.counter(entries: 20)
+        try fixture.execute("UPDATE entry SET action = '{\"add\":{\"n\":900}}' WHERE step = 7", in: path)
+        let source = WalkSource(reader: try JournalReader(path: path), stream: "counter")
+        let window = try source.window(around: 10)
+        #expect(window.isDamaged)
+        #expect(window.rows.filter(\.isDamaged).map(\.step) == [7])
+        #expect(try source.detail(of: 7)?.problem != nil)
+        #expect(try source.detail(of: 8)?.problem == nil)
+        var walk = Walk(file: path, stream: "counter", hasStates: false, size: ScreenSize(columns: 100, rows: 24))
+        _ = walk.handle(.loaded(window, around: 7))
+        #expect(WalkView(walk: walk).frame.lines.contains { $0.text.contains("damaged add") })
+    }
+
+    @Test func `says that a step is missing`() async throws {
+        let fixture = try Fixture()
+        let path = try await fixture.counter(entries: 20)
+        try fixture.execute("DELETE FROM entry WHERE step = 7", in: path)
+        let window = try WalkSource(reader: try JournalReader(path: path), stream: "counter").window(around: 7)
+        #expect(window.isDamaged)
+        #expect(window.rows.filter(\.isDamaged).isEmpty)
+        var walk = Walk(file: path, stream: "counter", hasStates: false, size: ScreenSize(columns: 80, rows: 24))
+        walk.head = 20
+        _ = walk.handle(.loaded(window, around: 7))
+        #expect(walk.window.selected?.step == 8)
+        #expect(walk.message == "Step 7 is missing: 'verify' lists the damage.")
+    }
+
     /// Knows the states of some steps.
     private struct SomeStates: WalkStates {
         var unknown: Set<Int>
@@ -55,8 +84,12 @@ import Testing
         }
         #expect(try find("late", []) == .found(step: 5, isInState: true))
         #expect(try find("late", [3]) == .found(step: 5, isInState: true))
-        #expect(try find("late", [4]) == .found(step: 5, isInState: true, isFirst: false))
-        #expect(try find("late", [4, 5, 6, 7]) == .found(step: 8, isInState: true, isFirst: false))
+        #expect(try find("late", [4]) == .found(step: 5, isInState: true, wasBefore: nil))
+        #expect(try find("late", [4, 5, 6, 7]) == .found(step: 8, isInState: true, wasBefore: nil))
+        let first = WalkSearch(text: "early", isBackwards: false, origin: 0)
+        #expect(
+            try source.search(first, SomeStates(unknown: []))
+                == .found(step: 1, isInState: true, wasBefore: true), "in the initial state")
         #expect(try find("none", []) == .end())
         #expect(try find("none", [7]) == .end(hasUnknown: true))
     }
@@ -85,6 +118,6 @@ import Testing
         var window = stage.walk.window
         window.isDamaged = true
         stage.happen(.loaded(window, around: 3))
-        #expect(stage.lastLine == "Steps that cannot be read are left out: 'verify' lists the damage.")
+        #expect(stage.lastLine == "Steps are damaged or missing: 'verify' lists the damage.")
     }
 }

@@ -162,7 +162,7 @@ import Testing
         #expect(
             WalkStage([], columns: 60, rows: 8).screen == #"""
                  shop.db  cart                                     no steps
-                 STEP TIME       ACTION    │ ENTRY
+                 STEP   ACTION             │ ENTRY
                                            │ There are no steps yet.
                                            │
                                            │

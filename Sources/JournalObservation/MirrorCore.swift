@@ -93,16 +93,14 @@ import JournalStore
         if number == count { sending = nil }
     }
 
-    /// Calls the store after what was sent before. What is sent meanwhile comes after it; if nothing is under way, the
-    /// call is made at once.
+    /// Calls the store after what was sent before. What is sent meanwhile comes after it.
     private func inOrder<Value: Sendable>(
         _ call: @escaping @Sendable (Store<Action, State>) async throws(JournalError) -> Value
     ) async throws(JournalError) -> Value {
-        guard let before = sending else { return try await call(store) }
         count += 1
         open = nil
-        let task = Task { [store] () -> Result<Value, JournalError> in
-            await before.value
+        let task = Task { [store, before = sending] () -> Result<Value, JournalError> in
+            await before?.value
             do throws(JournalError) { return .success(try await call(store)) } catch { return .failure(error) }
         }
         sending = Task { [number = count, weak self] in

@@ -59,8 +59,9 @@ import TortureKit
         let modules = URL(fileURLWithPath: Child.program("journal-torture")).deletingLastPathComponent()
             .appendingPathComponent("Modules").path
         let includes = [
-            "CSQLite", "CLinux/include", "CSHA256/include", "CSchema/include", "CJournalReplay/include",
-            "CPage/include",
+            "CSQLite", "CJournalLinux/include", "CJournalSHA256/include", "CJournalSchema/include",
+            "CJournalReplay/include",
+            "CJournalPage/include",
         ]
         .map { Self.root.appendingPathComponent("Sources/" + $0).path }
         let folders = ([modules] + includes).flatMap { ["-I", $0] }

@@ -128,7 +128,7 @@ struct WriterState {
         var metrics = JournalMetrics(since: since, time: options.wallClock(), process: Int(options.identity().process))
         (metrics.entries, metrics.dispatched) = (counters.entries, counters.dispatched)
         (metrics.commits, metrics.commitTimes) = (counters.commitTimes.count, counters.commitTimes)
-        (metrics.failedCommits, metrics.openStreams) = (counters.failed, streams.count)
+        (metrics.failedCommits, metrics.isDiskFull, metrics.openStreams) = (counters.failed, isFull, streams.count)
         return metrics
     }
 

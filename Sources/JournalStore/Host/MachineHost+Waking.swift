@@ -92,14 +92,16 @@ extension MachineHost {
                 isFirstFinalError()
             } else {
                 // After a change of the code, thousands of streams can have the same error.
-                !isOfStart
-                    || work.withLock {
-                        $0.causes.insert(FailureCause(code: error.code, message: error.message)).inserted
-                    }
+                !isOfStart || isNewCause(error)
             }
         if isOfStart { work.withLock { $0.recovery.add(error) } }
         if isNew { journal.options.notify(.openingFailed, error) }
         if canPass { setSleepers() }
+    }
+
+    /// Whether it is the first error of the start with this cause.
+    private func isNewCause(_ error: JournalError) -> Bool {
+        work.withLock { $0.causes.insert(FailureCause(code: error.code, message: error.message)).inserted }
     }
 
     /// Whether it is the first error that says that the journal has stopped.
@@ -141,7 +143,7 @@ extension MachineHost {
     /// Reports what the start could not open.
     private func note(_ error: JournalError) {
         work.withLock { $0.recovery.add(error) }
-        journal.options.notify(.openingFailed, error)
+        if isNewCause(error) { journal.options.notify(.openingFailed, error) }
     }
 
     // MARK: Timers and pauses

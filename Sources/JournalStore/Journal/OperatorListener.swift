@@ -140,7 +140,11 @@ final class OperatorListener: Sendable {
             _ = options.spawn(on: executor) { [service] in
                 connection.end(with: OperatorListener.line(await service(request, user)))
             }
-        case .http(let path):
+        case .http(let method, let path):
+            guard method == "GET" else {
+                return connection.end(
+                    with: "HTTP/1.0 405 Method Not Allowed\r\nAllow: GET\r\nContent-Length: 0\r\n\r\n")
+            }
             guard path == "/metrics" else {
                 return connection.end(with: "HTTP/1.0 404 Not Found\r\nContent-Length: 0\r\n\r\n")
             }

@@ -33,6 +33,15 @@ public struct Intervention: Hashable, Sendable {
     /// `journal-replay`. Nil for a call without a name.
     public var user: String?
 
+    /// Whether the effect has joined the line of its queue again by it: it had ended, or was set aside.
+    var joinsQueueAgain: Bool {
+        guard act == .retry || act == .release else { return false }
+        return switch before {
+        case .waiting, .delayed, .running: false
+        default: true
+        }
+    }
+
     package init(
         act: Act, step: Int, ordinal: Int? = nil, time: Timestamp, before: EffectRun.Status? = nil,
         _ remarks: Remarks = Remarks()

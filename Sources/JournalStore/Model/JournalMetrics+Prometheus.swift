@@ -24,6 +24,7 @@ extension JournalMetrics {
         add("dispatched_total", "counter", "Entries that the app dispatched.", [("", "\(dispatched)")])
         add("entries_total", "counter", "All entries.", [("", "\(entries)")])
         add("failed_commits_total", "counter", "Transactions that failed.", [("", "\(failedCommits)")])
+        add("disk_full", "gauge", "1 if the newest transaction found no room.", [("", isDiskFull ? "1" : "0")])
         var below = 0
         var buckets: [(labels: String, value: String)] = []
         for (limit, count) in zip(DurationHistogram.limits, commitTimes.counts) {

@@ -20,6 +20,9 @@ public struct JournalMetrics: Codable, Hashable, Sendable {
     public var failedCommits = 0
     /// How long the commits took, from `BEGIN` to the end of `COMMIT`.
     public var commitTimes = DurationHistogram()
+    /// Whether the newest transaction found no room on the disk. The journal has not stopped, and writes again once there
+    /// is room.
+    public var isDiskFull = false
 
     /// Batches that wait for the next transaction.
     public var waitingBatches = 0
@@ -67,6 +70,7 @@ extension JournalMetrics {
         commits = try value(.commits, commits)
         failedCommits = try value(.failedCommits, failedCommits)
         commitTimes = try value(.commitTimes, commitTimes)
+        isDiskFull = try value(.isDiskFull, isDiskFull)
         waitingBatches = try value(.waitingBatches, waitingBatches)
         openStreams = try value(.openStreams, openStreams)
         effects = try value(.effects, effects)

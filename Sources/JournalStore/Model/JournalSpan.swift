@@ -17,7 +17,7 @@ public struct JournalSpan: Hashable, Sendable {
         case reduce
         /// One attempt of an effect's body.
         case effect
-        /// Reading a stream's state at its opening: the newest snapshot and the steps after it.
+        /// Opening a stream and reading its state: the newest snapshot and the steps after it.
         case replay
     }
 

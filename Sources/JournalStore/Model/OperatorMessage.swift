@@ -72,8 +72,8 @@ package struct OperatorAnswer: Codable, Hashable, Sendable {
 enum OperatorInput: Hashable {
     case incomplete
     case request(OperatorRequest)
-    /// An HTTP request, so that `curl` and a proxy can read the metrics.
-    case http(path: String)
+    /// An HTTP request, so that `curl` and a proxy can read the metrics. The path is without its query.
+    case http(method: String, path: String)
     /// Nothing that can be answered: why.
     case garbage(String)
 
@@ -91,14 +91,14 @@ enum OperatorInput: Hashable {
             return
         }
         let line = bytes[..<end]
-        if line.starts(with: Array("GET ".utf8)) {
+        let words = String(decoding: line, as: UTF8.self).split(whereSeparator: { $0 == " " || $0.isNewline })
+        if words.count == 3, words[2].hasPrefix("HTTP/") {
             // The fields of the head do not matter, but the client must have sent them all.
             guard OperatorInput.endsHead(bytes) else {
                 self = OperatorInput.unfinished(bytes.count)
                 return
             }
-            let words = String(decoding: line, as: UTF8.self).split(separator: " ")
-            self = .http(path: words.count > 1 ? String(words[1]) : "")
+            self = .http(method: String(words[0]), path: OperatorInput.path(of: words[1]))
             return
         }
         let text = String(decoding: line, as: UTF8.self)
@@ -113,6 +113,13 @@ enum OperatorInput: Hashable {
             return
         }
         self = .request(request)
+    }
+
+    /// The path of `/metrics?at=1`, or of `http://localhost/metrics` as proxies write it.
+    private static func path(of target: Substring) -> String {
+        let path = target.prefix { $0 != "?" }
+        guard path.hasPrefix("http://") else { return String(path) }
+        return String(path.dropFirst("http://".count).drop { $0 != "/" })
     }
 
     /// Whether an empty line ends the head of an HTTP request.

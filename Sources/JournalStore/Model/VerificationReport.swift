@@ -12,6 +12,8 @@ public struct VerificationReport: Hashable, Sendable {
         package var isOfCache = false
         /// Whether it says that acknowledged entries are missing. What is left can be sound.
         package var isOfMissingEntries = false
+        /// Whether it concerns only the list of openings, which an export leaves out.
+        package var isOfOpenings = false
         /// Whether it concerns only the schema of the file: a copy of its rows can be sound.
         package var isOfSchema = false
         /// Whether it names something that was added to the schema, which can be dropped.

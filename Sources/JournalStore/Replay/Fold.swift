@@ -23,7 +23,7 @@ struct Fold<Action: Sendable, State: Sendable>: Sendable {
     /// Checks what is read; nil before the first entry.
     private var chain: ChainFollower?
     /// The steps that an operator skipped.
-    let skippedSteps: Set<Int>
+    private(set) var skippedSteps: Set<Int>
     /// Whether to ignore bases. If not, the fold continues at a base with its state, whatever it computed itself.
     private let crossingBases: Bool
     /// The steps to skip and the actions to replace.
@@ -134,6 +134,15 @@ struct Fold<Action: Sendable, State: Sendable>: Sendable {
         cancelledSteps.formUnion(learned)
         try readDecisions()
         decidedStep = max(decidedStep, decisions.step)
+    }
+
+    /// Reads again which steps are skipped.
+    ///
+    /// - Returns: the first step of which that has changed.
+    mutating func readSkips() throws(JournalError) -> Int? {
+        let before = skippedSteps
+        skippedSteps = try reader.skippedSteps(of: stream)
+        return skippedSteps.symmetricDifference(before).min()
     }
 
     /// Reads what has been recorded since the steps were read ahead.

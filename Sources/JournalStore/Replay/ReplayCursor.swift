@@ -39,6 +39,7 @@ public struct ReplayCursor<Action: Sendable, State: Sendable>: Sendable {
     ///
     /// - Returns: that step, without what it did if it was skipped and its action cannot be decoded; nil at the end.
     package mutating func moveForward() throws(JournalError) -> (step: Int, replayed: ReplayedStep<Action, State>?)? {
+        try readSkips(onTheWayTo: step + 1)
         let unmoved = fold
         let moved: (before: State, step: FoldedStep<Action, State>)?
         do throws(JournalError) { moved = try fold.nextWithBefore() } catch {
@@ -68,6 +69,7 @@ public struct ReplayCursor<Action: Sendable, State: Sendable>: Sendable {
     /// - Throws: ``JournalError`` if there is no such step, or it was pruned. The cursor does not move then.
     public mutating func move(to end: Int) throws(JournalError) {
         guard end >= 0 else { throw replayer.noStep(end) }
+        try readSkips(onTheWayTo: max(end, step))
         let before = fold
         let known = cache.newest(atOrBefore: end)
         let here = step <= end ? step : -1
@@ -84,6 +86,22 @@ public struct ReplayCursor<Action: Sendable, State: Sendable>: Sendable {
             fold = before
             throw error
         }
+    }
+
+    /// Learns which steps an operator has skipped meanwhile, and forgets states that do not know of it. A step that was
+    /// settled when the replay began is not skipped any more.
+    private mutating func readSkips(onTheWayTo end: Int) throws(JournalError) {
+        guard end > fold.stream.settledStep else { return }
+        var fold = fold
+        guard let first = try fold.readSkips() else { return }
+        var cache = cache
+        cache.forget(from: first)
+        if step >= first {
+            let here = step
+            fold = try fold.begun(atOrBefore: first - 1)
+            try replayer.advance(&fold, to: here) { _ in }
+        }
+        (self.fold, self.cache) = (fold, cache)
     }
 
     /// Why a step after this one is not reached.

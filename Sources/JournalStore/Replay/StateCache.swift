@@ -20,6 +20,11 @@ struct StateCache<State: Sendable>: Sendable {
         states = states.filter { CacheRule.keeps($0.key, for: cursor) }
     }
 
+    /// Drops the states from a step on.
+    mutating func forget(from step: Int) {
+        states = states.filter { $0.key < step }
+    }
+
     /// The newest cached state at or before a step.
     func newest(atOrBefore step: Int) -> (step: Int, state: State)? {
         states.keys.lazy.filter { $0 <= step }.max().flatMap { found in states[found].map { (found, $0) } }

@@ -204,7 +204,7 @@ extension JournalDatabase {
             stream: try stream.flatMap { id throws(DatabaseError) in try recordedNameOfStream(id) },
             step: table == .stream ? nil : integer("step").map { Int($0) },
             message: "in the table \(table.rawValue): \(error.message)",
-            isOfCache: table == .snapshot ? try isCache(row) : false)
+            isOfCache: table == .snapshot ? try isCache(row) : false, isOfOpenings: table == .opening)
     }
 
     /// Whether a damaged snapshot can be computed again. A base cannot, and neither can one after which entries begin

@@ -76,7 +76,9 @@ extension Scheduler {
                 }
             }
             if tick > now.tick {
-                delay(run, until: tick, at: now)
+                // The record of a run that is tried again keeps the time of that: the queue's delay is known without it,
+                // and can change.
+                if !holdsUpOthers || run.record.failures == 0 { delay(run, until: tick, at: now) }
                 // No run overtakes one that waits for the queue's delay, but one with a delay of its own is overtaken.
                 guard holdsUpOthers else { continue }
                 heldUpUntil = tick

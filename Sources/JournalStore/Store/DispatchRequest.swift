@@ -19,7 +19,7 @@ final class DispatchRequest<Action: Sendable, State: Sendable>: Submission, @unc
     let others: ArraySlice<Action>
     let priority: TaskPriority?
     let tracksFeedback: Bool
-    /// Set before the request is admitted.
+    /// Set before the request is admitted. Nil after the answer to a caller that waits for a state.
     var reply: Reply?
     /// Ended with the answer.
     var span: OpenSpan?
@@ -95,6 +95,8 @@ final class DispatchRequest<Action: Sendable, State: Sendable>: Submission, @unc
 
     private func answer(_ result: Result<State, any Error>) {
         guard case .until(_, let reply) = reply, takesAnswer() else { return }
+        // It can stay in a list for long, and what the condition has captured belongs to the caller.
+        self.reply = nil
         reply(result)
     }
 

@@ -73,10 +73,12 @@ extension Journal {
     ) async throws(JournalError) -> (StoreEngine<Action, State>, Recovery<Action, State>) {
         stores.withLock { $0.beginOpening(of: name) }
         var opened: JournalStream?
+        let span = self.options.beginSpan(of: name)
         do throws(JournalError) {
             let stream = try await openAny(name, machine: program.name)
             opened = stream
-            let recovery = try read(program, stream, options)
+            let recovery = try Recovery(program, stream, options)
+            span?.end(.replay) { ($0.step, $0.count) = (recovery.fold.step, recovery.replayedSteps) }
             let engine = StoreEngine(
                 program, stream: stream, ticker: ticker, observers: observers, state: recovery.fold.state,
                 step: recovery.fold.step, crossesBases: options.crossesBases, isRecovering: !recovery.isDone)
@@ -84,6 +86,7 @@ extension Journal {
             for waiter in stores.withLock({ $0.endOpening(of: name, stream.id, engine) }) { waiter() }
             return (engine, recovery)
         } catch {
+            span?.end(.replay) { $0.error = "\(error)" }
             // The caller gets this error, not one of the close that follows it.
             if let opened {
                 keepArrivals(in: opened, from: opened.firstNewStep)
@@ -91,21 +94,6 @@ extension Journal {
             }
             for waiter in stores.withLock({ $0.endOpening(of: name) }) { waiter() }
             router.closed(name)
-            throw error
-        }
-    }
-
-    /// Reads what a store begins with.
-    private func read<Action, State>(
-        _ program: Program<Action, State>, _ stream: JournalStream, _ options: OpenOptions
-    ) throws(JournalError) -> Recovery<Action, State> {
-        let span = self.options.beginSpan(of: stream.name)
-        do throws(JournalError) {
-            let recovery = try Recovery(program, stream, options)
-            span?.end(.replay) { ($0.step, $0.count) = (recovery.fold.step, recovery.replayedSteps) }
-            return recovery
-        } catch {
-            span?.end(.replay) { $0.error = "\(error)" }
             throw error
         }
     }

@@ -98,8 +98,7 @@ struct Recovery<Action: Sendable, State: Sendable> {
         }
         fold = way
         report.replayedSteps = settled - start
-        // In the order in which they joined their queues.
-        past.runs.sort { $0.record.key < $1.record.key }
+        try sortRuns()
         past.orphaned.sort { $0.key < $1.key }
         try refuseDifferences()
         try findWaiting()
@@ -240,6 +239,26 @@ struct Recovery<Action: Sendable, State: Sendable> {
             let (key, isMiscounted) = (past.runs[index].record.key, past.runs[index].isMiscounted)
             past.runs[index].isReleased = acts[key].map { $0 == .release || !isMiscounted } ?? false
         }
+    }
+
+    /// Puts the runs into the order in which they joined their queues: that of their steps. One that an operator has started
+    /// again has joined its queue anew at that time, behind the effects of all steps before.
+    private mutating func sortRuns() throws(JournalError) {
+        past.runs.sort { $0.record.key < $1.record.key }
+        guard past.runs.count(where: { $0.record.queueText != nil }) > 1 else { return }
+        let acts = try reader.interventions(in: stream.name).filter(\.joinsQueueAgain)
+        guard !acts.isEmpty else { return }
+        var newest: [RunKey: Int] = [:]
+        for (index, act) in acts.enumerated() {
+            if let ordinal = act.ordinal { newest[RunKey(step: act.step, ordinal: ordinal)] = index }
+        }
+        var ordered = past.runs.filter { newest[$0.record.key] == nil }
+        let again = past.runs.compactMap { run in newest[run.record.key].map { (act: $0, run: run) } }
+        for (act, run) in again.sorted(by: { $0.act < $1.act }) {
+            let before = ordered.lastIndex { newest[$0.record.key] != nil || $0.entry.time <= acts[act].time }
+            ordered.insert(run, at: before.map { $0 + 1 } ?? 0)
+        }
+        past.runs = ordered
     }
 
     /// Finds the orphans that waited for their next start: their newest attempt had ended. A start is recorded before the

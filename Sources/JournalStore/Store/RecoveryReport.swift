@@ -113,15 +113,14 @@ extension RecoveryReport {
         guard skippedSnapshots.isEmpty else {
             return location.error(
                 .noUsableSnapshot,
-                "The new version has reduced \(steps) of an older one, because it cannot read the snapshots after "
-                    + "them.",
+                "The new version has reduced \(steps) of an older version, because it cannot read the later snapshots.",
                 advice: result
                     + "The notice `snapshot-skipped` says why it cannot. `journal-replay verify`, with the new "
                     + "version, finds such a snapshot before an opening does.")
         }
         return location.error(
             .noUsableSnapshot,
-            "The new version has reduced \(steps) of an older one, because there was no snapshot after them.",
+            "The new version has reduced \(steps) of an older version, because there was no later snapshot.",
             advice: result
                 + "Close the store, the host or the journal with the old version before a new one is started: that "
                 + "saves the states of open streams.")

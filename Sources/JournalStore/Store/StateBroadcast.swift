@@ -5,8 +5,8 @@ import Dispatch
 /// A reducer changes the state in place, so meanwhile there is none to read: ``withdraw()`` takes it away, and
 /// ``publish(_:step:)`` puts it back. ``StoreEngine/newestState`` waits for that.
 ///
-/// `@unchecked`: all variables but `mustTell` are used only while the lock is held. They are stored next to it, because
-/// a lock over a value whose layout depends on the machine is slow.
+/// `@unchecked`: all variables but `mustTell` and `published` are used only while the lock is held. They are stored next to
+/// it, because a lock over a value whose layout depends on the machine is slow.
 package final class StateBroadcast<State: Sendable>: @unchecked Sendable {
     /// nil while a reducer changes it.
     private var current: StateBox<State>?
@@ -14,6 +14,8 @@ package final class StateBroadcast<State: Sendable>: @unchecked Sendable {
     private var audience: Audience?
     /// Whether states are not delivered to the listeners yet. Used only by the thread that publishes, without the lock.
     private var mustTell = false
+    /// When the newest state was published that is to be delivered, in microseconds. Used like ``mustTell``.
+    private var published: Int64 = 0
     /// The state as a rejected step has left it, if the state before that step could not be computed again. The store
     /// ends then.
     private var lost: StateBox<State>?
@@ -90,10 +92,17 @@ package final class StateBroadcast<State: Sendable>: @unchecked Sendable {
             return (keepsSecond, readers, count)
         }
         for reader in waiting { reader.published.signal() }
-        if count > 0 { mustTell = true }
-        if count >= 64 { tell() }
+        if count > 0 {
+            let before = published
+            (mustTell, published) = (true, Platform.uptime())
+            // States of quick steps are delivered together, but none waits for slow steps behind it.
+            if count >= 64 || published - before > Self.quickStep { tell() }
+        }
         return keepsSecond
     }
+
+    /// How long a quick step takes at most, in microseconds.
+    private static var quickStep: Int64 { 2_000 }
 
     /// Publishes a step whose effect had been cancelled: the state stays.
     func publish(cancelled step: Int) {

@@ -1,5 +1,5 @@
 import CFaultVFS
-import CSQLite
+import CJournalSQLite
 import Foundation
 import JournalTesting
 import Testing
@@ -137,6 +137,21 @@ import TortureKit
         #expect(recovery.failures.map(\.code) == [code])
         #expect(recovery.failures.first?.description.contains("stream") == true)
         try await arrives("ended", journal, times: 2)
+        try? await journal.close()
+    }
+
+    @Test func `damaged streams with the same cause are counted, and reported once`() async throws {
+        try await leaveThreeEffects()
+        // The opening of the journal reads the row of the newest entry's stream.
+        try Shell(path)("UPDATE stream SET machine = 'other' WHERE name <> 'c'")
+        let notices = Box<[Notice.Kind]>([])
+        let journal = try openJournal(path) { [clock] options in
+            options.wallClock = clock.wallClock
+            options.report = { notice in notices.change { $0.append(notice.kind) } }
+        }
+        let recovery = try await host(journal) { name in .run(name) { .ended(name) } }.recovery()
+        #expect(recovery.failed == 2)
+        #expect(notices.value == [.openingFailed])
         try? await journal.close()
     }
 

@@ -1,3 +1,5 @@
+import CFaultVFS
+import CJournalSQLite
 import Foundation
 import JournalTesting
 import Testing
@@ -37,6 +39,31 @@ import TortureKit
         #expect(now.failedCommits == 0)
         try await journal.close()
         #expect(await journalError { try await journal.metrics() }?.code == .closed)
+    }
+
+    @Test func `metrics say that the disk is full until a transaction finds room`() async throws {
+        let vfs = FaultVFS()
+        let journal = try openJournal(path, clock, vfs: vfs.name)
+        let store = try await journal.openPlay(clock: clock) { _ in .none }
+        vfs.fail(FAULT_WRITE, suffix: "-wal", count: -1, code: SQLITE_FULL)
+        #expect(await journalError { try await store.dispatch(.add(1)) }?.code == .diskFull)
+        #expect(try await journal.metrics().isDiskFull)
+        #expect(try await journal.metrics().prometheusText.contains("\njournal_disk_full 1\n"))
+        vfs.clear()
+        try await store.dispatch(.add(1))
+        #expect(try await !journal.metrics().isDiskFull)
+        try await journal.close()
+    }
+
+    @Test func `an opening that is refused before its state is read has a span`() async throws {
+        let spans = Box<[JournalSpan]>([])
+        let journal = try openJournal(path) { options in options.trace = { span in spans.change { $0.append(span) } } }
+        try await journal.openStream("a", machine: "other").close()
+        #expect(await journalError { try await journal.openPlay(clock: clock) { _ in .none } } != nil)
+        let span = try #require(spans.value.last { $0.kind == .replay })
+        #expect(span.stream == "a")
+        #expect(span.error?.contains("other") == true)
+        try await journal.close()
     }
 
     @Test func `a histogram counts durations below limits and finds quantiles`() {

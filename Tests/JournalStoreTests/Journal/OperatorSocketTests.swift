@@ -226,7 +226,12 @@ import TortureKit
         let answer = try await exchange(Array("GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8))
         #expect(answer.hasPrefix("HTTP/1.0 200 OK\r\n"))
         #expect(answer.contains("\njournal_open_streams 0\n"))
+        for target in ["/metrics?at=1", "http://localhost/metrics"] {
+            let answer = try await exchange(Array("GET \(target) HTTP/1.1\r\n\r\n".utf8))
+            #expect(answer.hasPrefix("HTTP/1.0 200 OK\r\n"), "\(target)")
+        }
         #expect(try await exchange(Array("GET / HTTP/1.1\r\n\r\n".utf8)).hasPrefix("HTTP/1.0 404"))
+        #expect(try await exchange(Array("POST /metrics HTTP/1.1\r\n\r\n".utf8)).hasPrefix("HTTP/1.0 405"))
         try await journal.close()
     }
 }

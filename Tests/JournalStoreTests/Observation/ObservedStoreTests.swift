@@ -49,9 +49,19 @@ private let screen = Machine<ScreenAction, Screen, Void>("screen", initialState:
         for dispatch in dispatches { _ = try await dispatch.value }
         await sent.value.value
         #expect(store.state.todos == (0...6).map { "\($0)" })
-        // Nothing is under way, so nothing waits.
         try await mirror.dispatch(.todos(.add("7")))
         #expect(mirror.state.todos.last == "7")
+    }
+
+    @Test func `a send that is encoded in less time does not overtake a dispatch`() async throws {
+        let store = try await open()
+        let mirror = ObservedStore(store)
+        let long = String(repeating: "\n", count: 2_000_000)
+        let dispatch = Task { @MainActor in try await mirror.dispatch(.todos(.add(long))) }
+        let sent = Task { @MainActor in mirror.send(.todos(.add("short"))) }
+        _ = try await dispatch.value
+        await sent.value.value
+        #expect(store.state.todos == [long, "short"])
     }
 
     @Test func `the mirror begins with the state and follows it`() async throws {

@@ -21,6 +21,22 @@ import Testing
         return try deaths.open()
     }
 
+    @Test(arguments: [0, 1, 2, 3])
+    func `a cursor does not count a step that is skipped after the cursor was made`(place: Int) async throws {
+        let journal = try await killed()
+        let replayer = try Replayer(play, environment: Stage(), reader: journal.reader, stream: "a")
+        var cursor = try replayer.cursor(at: 3)
+        try cursor.move(to: place)
+        try await journal.skip(2, in: "a")
+        while let step = try cursor.forward() { #expect(step.isSkipped == (step.step == 2)) }
+        #expect(cursor.step == 3)
+        try cursor.move(to: 3)
+        #expect(cursor.state.sum == 101)
+        try cursor.back()
+        #expect(cursor.state.sum == 1)
+        try await journal.close()
+    }
+
     @Test func `a skipped step is not reduced by any opening or replay, and the steps after it are`() async throws {
         var journal = try await killed()
         try await journal.skip(2, in: "a", reason: "it traps")

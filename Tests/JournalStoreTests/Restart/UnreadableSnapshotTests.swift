@@ -60,7 +60,7 @@ private func holding(_ version: Int) -> Machine<Act, Int, Void> {
         let older = try #require(notices.value.last?.error)
         #expect(
             older.message
-                == "The new version has reduced 2 steps of an older one, because it cannot read the snapshots after them."
+                == "The new version has reduced 2 steps of an older version, because it cannot read the later snapshots."
         )
         #expect(older.advice.contains("`snapshot-skipped`"))
         try await journal.close()

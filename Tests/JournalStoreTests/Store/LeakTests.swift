@@ -97,6 +97,27 @@ import TortureKit
         try await journal.close()
     }
 
+    @Test func `a store keeps nothing that the condition of a cancelled wait has captured`() async throws {
+        final class Captured: Sendable {}
+        let journal = try Journal.inMemory()
+        let store = try await journal.openPlay()
+        var captured: Captured? = Captured()
+        weak let left = captured
+        let isLooking = Signal()
+        let task = Task { [captured] in
+            try await store.dispatch(.add(1)) { _ in
+                withExtendedLifetime(captured) { isLooking.send() }
+                return false
+            }
+        }
+        captured = nil
+        await isLooking.wait()
+        task.cancel()
+        _ = await task.result
+        #expect(left == nil)
+        try await journal.close()
+    }
+
     @Test func `a store keeps nothing of effects that have ended`() async throws {
         let journal = try Journal.inMemory()
         let store = try await journal.openPlay { name in

@@ -1,9 +1,31 @@
+import Dispatch
 import Testing
 import TortureKit
 
 @testable import JournalStore
 
 @Suite struct `Listening to a store` {
+    @Test func `a state is delivered while a slow step behind it is reduced`() async throws {
+        var options = Journal.Options()
+        options.reducesTwice = false
+        let journal = try Journal.inMemory(options: options)
+        let arrived = DispatchSemaphore(value: 0)
+        let late = Box(0)
+        let store = try await journal.openPlay(reduced: { _, step in
+            guard step.number > 1, arrived.wait(timeout: .now() + 10) == .timedOut else { return }
+            late.change { $0 += 1 }
+        })
+        let listens = Signal()
+        let listener = Task {
+            for await state in store.states { if state.sum > 0 { arrived.signal() } else { listens.send() } }
+        }
+        await listens.wait()
+        try await store.dispatch(contentsOf: [.add(1), .add(1), .add(1)])
+        #expect(late.value == 0)
+        try await journal.close()
+        await listener.value
+    }
+
     @Test func `a listener gets the current state first, and then each later one`() async throws {
         let journal = try Journal.inMemory()
         let store = try await journal.openPlay()

@@ -23,6 +23,17 @@ import TortureKit
         }
     }
 
+    @Test func `searches from the initial state, also if that is asked for`() async throws {
+        let accounts = try await Fixture().accountsKept()
+        func search(_ bounds: String...) async throws -> Tool.Result {
+            let line = ["bisect", accounts.path, "--stream=a", "--where", "balance != 1000"]
+            return try await Tool.run(program: Tool.app, line + bounds)
+        }
+        #expect(try await search("--from", "0").output.hasPrefix("Step 0 is the first"))
+        #expect(try await search("--to", "0").output.hasPrefix("Step 0 is the first"))
+        #expect(try await search("--to=-1").error.contains("takes a number of 0 or more"))
+    }
+
     @Test func `warns if a number is compared with the path to another part`() async throws {
         let accounts = try await Fixture().accountsKept()
         for (condition, status) in [("balance != lines.count", 0), ("balance > lines.count", 1)] {

@@ -158,6 +158,7 @@ import Testing
             ("journal-replay bisect ru", ["run"]), ("journal-replay effects --stat", ["--status"]),
             ("journal-replay effects show --stat", []),
             ("journal-replay log --origin ", ["dispatched", "effect", "machine", "restart"]),
+            ("journal-replay --color always ver", ["verify"]),
         ])
     func `in fish offers the words that fit the cursor position`(line: String, words: [String]) async throws {
         let driver = "$argv[1] --generate-completion-script fish | source; complete -C $argv[2]"

@@ -44,6 +44,17 @@ import Testing
         #expect(rows.map { [$0["stream"] as? Int, $0["step"] as? Int] } == [[1, 1], [2, 1]])
     }
 
+    @Test func `make the list of openings anew, also if it is damaged`() async throws {
+        let fixture = try Fixture()
+        let shop = try await fixture.shop()
+        try fixture.execute("UPDATE opening SET process = process + 1", in: shop)
+        let (text, copy) = (fixture.path("a.jsonl"), fixture.path("copy.db"))
+        #expect(try await Tool.run("verify", shop).status == 65)
+        #expect(try await Tool.run("export", shop, text).status == 0)
+        #expect(try await Tool.run("import", text, copy).status == 0)
+        #expect(try await Tool.run("verify", copy).status == 0)
+    }
+
     @Test func `leave a damaged snapshot out, as a backup does, say so, and do not count it`() async throws {
         let fixture = try Fixture()
         let shop = try await fixture.shop()

@@ -26,9 +26,6 @@ more_files := [ "$$(ulimit -S -n)" = unlimited ] || [ "$$(ulimit -S -n)" -ge 200
 # A program that hangs ends itself, and prints where each thread stands.
 backtraces := SWIFT_BACKTRACE=enable=yes,threads=all,interactive=no,color=no
 
-# Warnings are errors, but not for an app that depends on this package.
-export JOURNALSTORE_STRICT := 1
-
 swift_sources := $(wildcard Sources Tests Benchmarks Examples Package.swift)
 
 .PHONY: help

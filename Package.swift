@@ -10,7 +10,7 @@ var strict: [SwiftSetting] = [
     .enableUpcomingFeature("InferIsolatedConformances"),
 ]
 
-// Only for those who change this package, see the Makefile: a warning that another compiler adds must not stop the build of
+// Only for those who change this package, and in .ci/run: a warning that another compiler adds must not stop the build of
 // an app, and the compiler does not accept this together with an app's -suppress-warnings.
 if Context.environment["JOURNALSTORE_STRICT"] == "1" { strict.append(.treatAllWarnings(as: .error)) }
 

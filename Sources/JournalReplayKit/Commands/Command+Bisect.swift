@@ -51,9 +51,11 @@ extension Command {
             if let first = found.found, first.isFirst {
                 warn(ofOtherCodeAt: first.step, of: stream, session, reader, output, usesSnapshots: !found.scanned)
             }
-            if let step = found.found?.step {
+            if let first = found.found {
+                // A search begins with a state that can be stored.
+                let part: ShownPart = found.scanned && first.isFirst ? .computedState : .state
                 try output.warn(
-                    ofOlderCodeAt: [(step, found.scanned ? .computedState : .state)], without: arguments.all(.without),
+                    ofOlderCodeAt: [(first.step, part)], without: arguments.all(.without),
                     of: stream, session, reader)
             }
             if found.found != nil, let misreading = found.misreading { output.warning(misreading) }

@@ -54,9 +54,11 @@ extension Command {
             if let step = found.found, step.isFirst {
                 warn(ofOtherCodeAt: step.step, of: stream, session, reader, output, usesSnapshots: !found.scanned)
             }
-            if let step = found.found?.step {
+            if let first = found.found {
+                // A search begins with a state that can be stored.
+                let part: ShownPart = found.scanned && first.isFirst ? .computedState : .state
                 try output.warn(
-                    ofOlderCodeAt: [(step, found.scanned ? .computedState : .state)], without: arguments.all(.without),
+                    ofOlderCodeAt: [(first.step, part)], without: arguments.all(.without),
                     of: stream, session, reader)
             }
             if output.isJSON { try output.object(found, keys) } else { try tell(found, outcome, range, output) }

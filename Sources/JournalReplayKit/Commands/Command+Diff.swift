@@ -21,7 +21,7 @@ extension Command {
                 on: stream, reader, without: arguments.all(.without), upTo: max(from, to))
             let found = Found(stream: stream, from: from, to: to, changes: try session.changes(from: from, to: to))
             try output.warn(
-                ofOlderCodeAt: [(min(from, to), .state), (max(from, to), .computedState)],
+                ofOlderCodeAt: [(min(from, to), .state), (max(from, to), from == to ? .state : .computedState)],
                 without: arguments.all(.without),
                 of: stream, session, reader)
             if output.isJSON {

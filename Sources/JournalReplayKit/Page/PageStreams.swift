@@ -18,7 +18,7 @@ struct PageStreams: Sendable {
         /// to the beginning of the stream.
         func shows(_ run: EffectRun) -> Bool {
             if !run.status.isFinal { return true }
-            if run.step == 0 { return info.headStep == 0 || steps > 0 && first == info.prunedStep + 1 }
+            if run.step == 0 { return info.headStep == 0 || steps > 0 && first <= info.prunedStep + 1 }
             return steps > 0 && first <= run.step && run.step <= last
         }
     }

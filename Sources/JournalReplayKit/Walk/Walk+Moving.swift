@@ -25,6 +25,7 @@ extension Walk {
         let before = self.window.selected
         let wasDamaged = self.window.isDamaged
         self.window = window
+        pruned = max(pruned, window.pruned)
         lookedFor = max(head, window.rows.last?.step ?? 0)
         self.window.select(step)
         tellWhereItIs(wanted: step)
@@ -52,14 +53,15 @@ extension Walk {
 
     private mutating func tellWhereItIs(wanted: Int) {
         guard let step = window.selected?.step, step != wanted, wanted != .max else { return }
+        let missing = "Step \(wanted) is missing or cannot be read: 'verify' lists the damage."
         if step < wanted {
-            message = wanted <= head ? "Step \(wanted) cannot be read." : "The last step is \(head)."
+            message = wanted <= head ? missing : "The last step is \(head)."
         } else if wanted <= pruned, wanted > 1 {
             message = "Step \(wanted) was pruned."
         } else if wanted == 0 {
             message = pruned > 0 ? "The steps up to \(pruned) were pruned." : "There is no step before the first one."
-        } else {
-            message = "Step \(wanted) is missing: 'verify' lists the damage."
+        } else if wanted > pruned {
+            message = missing
         }
     }
 }

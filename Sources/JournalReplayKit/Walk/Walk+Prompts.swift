@@ -52,7 +52,7 @@ extension Walk {
             guard isInState else { return go(to: step) }
             switch wasBefore {
             case false?: break
-            case true?: message = "It is in the state from before this step on."
+            case true?: message = (message.map { $0 + " " } ?? "") + "The state before this step has it too."
             case nil: message = "The state before cannot be computed: it can have appeared earlier."
             }
             (pane, scrollsTo) = (.state, search.text)

@@ -13,7 +13,8 @@ struct WalkSource {
     /// The steps around a step; around the last one if the stream ends before it.
     func window(around step: Int) throws(JournalError) -> WalkWindow {
         let reach = WalkWindow.reach
-        let step = max(1, min(step, try info().headStep))
+        let head = try info().headStep
+        let step = max(1, min(step, head))
         var damage: JournalError?
         // Read the step itself with those after it, and first: the steps before it are read relative to what was found.
         var after = try entries(from: step, limit: reach + 1, .forwards, &damage)
@@ -33,7 +34,12 @@ struct WalkSource {
         let rows = zip(after, try reader.outcomes(of: after, &unreadable)).map { entry, outcome in
             WalkRow(entry, outcome ?? .unreadable, isDamaged: changed.contains(entry.step))
         }
-        return WalkWindow(rows: rows, hasStart: before.count < reach, hasEnd: hasEnd, isDamaged: damage != nil)
+        // Read last: an app can have pruned meanwhile what was missing above.
+        let pruned = try info().prunedStep
+        let lacksEnd = hasEnd && max(pruned, after.last?.step ?? 0) < head
+        return WalkWindow(
+            rows: rows, hasStart: before.count < reach, hasEnd: hasEnd, isDamaged: damage != nil || lacksEnd,
+            pruned: pruned)
     }
 
     /// Entries from a step on. Passes over what cannot be read, as `log` does.
@@ -80,7 +86,7 @@ struct WalkSource {
         return WalkDetail(
             entry: entry,
             outcome: try reader.outcomes(of: [entry], &unreadable).first.flatMap(\.self) ?? .unreadable, runs: runs,
-            problem: problem?.message)
+            problem: problem.map { $0.step == step ? $0.message : "Step \(step - 1) is missing." })
     }
 
     /// What to tell beside a state of older code, or the changes to it.

@@ -34,6 +34,8 @@ struct WalkWindow: Hashable, Sendable {
     var hasEnd = true
     /// Whether steps among the rows, or next to them, are damaged or missing.
     var isDamaged = false
+    /// The newest step that was pruned.
+    var pruned = 0
     /// The index of the selected row; without meaning if there are no rows.
     var index = 0
 

@@ -1,3 +1,4 @@
+import Foundation
 import JournalStore
 import Testing
 
@@ -61,7 +62,37 @@ import Testing
         walk.head = 20
         _ = walk.handle(.loaded(window, around: 7))
         #expect(walk.window.selected?.step == 8)
-        #expect(walk.message == "Step 7 is missing: 'verify' lists the damage.")
+        #expect(walk.message == "Step 7 is missing or cannot be read: 'verify' lists the damage.")
+        #expect(
+            try WalkSource(reader: JournalReader(path: path), stream: "counter").detail(of: 8)?.problem
+                == "Step 7 is missing.")
+    }
+
+    @Test func `notices that the newest step is missing`() async throws {
+        let fixture = try Fixture()
+        let path = try await fixture.counter(entries: 20)
+        let source = WalkSource(reader: try JournalReader(path: path), stream: "counter")
+        #expect(try !source.window(around: .max).isDamaged)
+        try fixture.execute("DELETE FROM entry WHERE step = 20", in: path)
+        #expect(try source.window(around: .max).isDamaged)
+    }
+
+    @Test(arguments: [1, 5, 10, 11])
+    func `says of a pruned step that it was pruned, and nothing of the beginning`(_ step: Int) async throws {
+        let fixture = try Fixture()
+        let path = try await fixture.counter(entries: 20)
+        let journal = try fixture.open((path as NSString).lastPathComponent)
+        let stream = try await journal.openStream("counter", machine: "counter")
+        try await stream.saveSnapshot("{}", at: 10)
+        try await stream.close()
+        try await journal.prune("counter", before: 11)
+        try await journal.close()
+        let window = try WalkSource(reader: try JournalReader(path: path), stream: "counter").window(around: step)
+        #expect(!window.isDamaged)
+        var walk = Walk(file: path, stream: "counter", hasStates: false, size: ScreenSize(columns: 80, rows: 24))
+        _ = walk.handle(.loaded(window, around: step))
+        #expect(walk.window.selected?.step == 11)
+        #expect(walk.message == (2...10 ~= step ? "Step \(step) was pruned." : nil))
     }
 
     /// Knows the states of some steps.

@@ -122,7 +122,8 @@ import Testing
         let fork = #"\fBjournal\-replay fork\fR [\fIOPTIONS\fR] \fIFILE\fR [\fISTREAM\fR] \fIOUT\fR"#
         #expect(result.lines.contains(fork + #" \fB\-\-at\fR \fISTEP|TIME\fR"#))
         let requests = Set(result.lines.filter { $0.hasPrefix(".") || $0.hasPrefix("'") }.map { $0.prefix(3) })
-        #expect(requests.isSubset(of: [".\\\"", ".TH", ".SH", ".SS", ".B ", ".I ", ".TP", ".PP"]), "\(requests)")
+        #expect(
+            requests.isSubset(of: [".\\\"", ".TH", ".SH", ".SS", ".B ", ".I ", ".TP", ".PP", ".nh"]), "\(requests)")
     }
 
     @Test(arguments: [("a-b", "a\\-b"), (".x", "\\&.x"), ("'x", "\\&'x"), ("a\\b", "a\\eb")])

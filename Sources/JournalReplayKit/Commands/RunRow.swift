@@ -62,7 +62,11 @@ extension ListedRun {
     fileprivate var moment: String {
         if let ended = run.ended { return "ended \(ended)" }
         switch run.status {
-        case .delayed: if let due = run.notBefore { return "until \(due)" }
+        case .delayed:
+            // One that is to be tried again can be held up by its queue.
+            if let due = run.notBefore {
+                return run.failures > 0 && due < .now() ? Self.age("due since", due) : "until \(due)"
+            }
         case .waiting: if let due = run.notBefore { return "not before \(due)" }
         default: break
         }

@@ -50,7 +50,7 @@ final class MachineSession<Action: Sendable, State: Sendable>: ReplaySession {
         return try at(step - 1) { cursor in
             // The cursor itself stays: its next request is for a state, and that of this step may be stored.
             var ahead = cursor
-            guard let moved = try ahead.moveForward() else { throw cursor.noStep(step) }
+            guard let moved = try ahead.moveForward() else { throw ahead.noStep(step) }
             // A skipped step whose action cannot be decoded. It did nothing.
             guard let replayed = moved.replayed else {
                 return StepView(isSkipped: true, cascade: [], effects: [], changes: [])

@@ -92,7 +92,7 @@ enum OperatorInput: Hashable {
         }
         let line = bytes[..<end]
         let words = String(decoding: line, as: UTF8.self).split(whereSeparator: { $0 == " " || $0.isNewline })
-        if words.count == 3, words[2].hasPrefix("HTTP/") {
+        if words.count == 3, words[2].hasPrefix("HTTP/"), words[0].allSatisfy({ $0.isASCII && $0.isUppercase }) {
             // The fields of the head do not matter, but the client must have sent them all.
             guard OperatorInput.endsHead(bytes) else {
                 self = OperatorInput.unfinished(bytes.count)

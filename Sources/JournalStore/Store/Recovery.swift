@@ -242,7 +242,7 @@ struct Recovery<Action: Sendable, State: Sendable> {
     }
 
     /// Puts the runs into the order in which they joined their queues: that of their steps. One that an operator has started
-    /// again has joined its queue anew at that time, behind the effects of all steps before.
+    /// again has joined its queue anew at the time of that act, behind the effects of the steps before.
     private mutating func sortRuns() throws(JournalError) {
         past.runs.sort { $0.record.key < $1.record.key }
         guard past.runs.count(where: { $0.record.queueText != nil }) > 1 else { return }
@@ -252,13 +252,11 @@ struct Recovery<Action: Sendable, State: Sendable> {
         for (index, act) in acts.enumerated() {
             if let ordinal = act.ordinal { newest[RunKey(step: act.step, ordinal: ordinal)] = index }
         }
-        var ordered = past.runs.filter { newest[$0.record.key] == nil }
         let again = past.runs.compactMap { run in newest[run.record.key].map { (act: $0, run: run) } }
-        for (act, run) in again.sorted(by: { $0.act < $1.act }) {
-            let before = ordered.lastIndex { newest[$0.record.key] != nil || $0.entry.time <= acts[act].time }
-            ordered.insert(run, at: before.map { $0 + 1 } ?? 0)
-        }
-        past.runs = ordered
+            .sorted { $0.act < $1.act }
+        past.runs.removeAll { newest[$0.record.key] != nil }
+        past.runs = JoiningOrder.merged(
+            past.runs, again.map(\.run), times: past.runs.map(\.entry.time), again.map { acts[$0.act].time })
     }
 
     /// Finds the orphans that waited for their next start: their newest attempt had ended. A start is recorded before the

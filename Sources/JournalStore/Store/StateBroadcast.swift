@@ -69,10 +69,11 @@ package final class StateBroadcast<State: Sendable>: @unchecked Sendable {
 
     /// Publishes a state. Call on one thread at a time; call ``tell()`` afterwards.
     ///
+    /// - Parameter now: the time in microseconds, which is asked for only if somebody listens.
     /// - Returns: whether to keep a second state from now on: a reader has called ``replace(with:at:)`` since the state was
     ///   withdrawn, or ``demand()``.
     @discardableResult
-    func publish(_ state: StateBox<State>, step: Int) -> Bool {
+    func publish(_ state: StateBox<State>, step: Int, at now: @autoclosure () -> Int64 = Platform.uptime()) -> Bool {
         // Released without the lock: what an object in it does at its end must not meet the lock.
         var computedAgain: StateBox<State>?
         defer { withExtendedLifetime(computedAgain) {} }
@@ -94,8 +95,9 @@ package final class StateBroadcast<State: Sendable>: @unchecked Sendable {
         for reader in waiting { reader.published.signal() }
         if count > 0 {
             let before = published
-            (mustTell, published) = (true, Platform.uptime())
-            // States of quick steps are delivered together, but none waits for slow steps behind it.
+            (mustTell, published) = (true, now())
+            // States of quick steps are delivered together. One waits for a slow step behind it only if it was published
+            // right after another one.
             if count >= 64 || published - before > Self.quickStep { tell() }
         }
         return keepsSecond

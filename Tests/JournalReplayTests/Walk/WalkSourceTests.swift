@@ -1,4 +1,3 @@
-import Foundation
 import JournalStore
 import Testing
 
@@ -80,11 +79,12 @@ import Testing
     @Test(arguments: [1, 5, 10, 11])
     func `says of a pruned step that it was pruned, and nothing of the beginning`(_ step: Int) async throws {
         let fixture = try Fixture()
-        let path = try await fixture.counter(entries: 20)
-        let journal = try fixture.open((path as NSString).lastPathComponent)
-        let stream = try await journal.openStream("counter", machine: "counter")
-        try await stream.saveSnapshot("{}", at: 10)
-        try await stream.close()
+        let path = fixture.path("count.db")
+        let journal = try fixture.open("count.db", SnapshotPolicy(everySteps: 5))
+        let machine = Machine<Int, Int, Void>("count", initialState: 0) { $0 += $1 }
+        let store = try await journal.open(machine, stream: "counter")
+        for _ in 1...20 { try await store.dispatch(1) }
+        try await store.close()
         try await journal.prune("counter", before: 11)
         try await journal.close()
         let window = try WalkSource(reader: try JournalReader(path: path), stream: "counter").window(around: step)

@@ -143,7 +143,7 @@ import TortureKit
     @Test func `damaged streams with the same cause are counted, and reported once`() async throws {
         try await leaveThreeEffects()
         // The opening of the journal reads the row of the newest entry's stream.
-        try Shell(path)("UPDATE stream SET machine = 'other' WHERE name <> 'c'")
+        try Shell(path)("UPDATE stream SET machine = 'other' WHERE name <> 'a'")
         let notices = Box<[Notice.Kind]>([])
         let journal = try openJournal(path) { [clock] options in
             options.wallClock = clock.wallClock

@@ -232,6 +232,11 @@ import TortureKit
         }
         #expect(try await exchange(Array("GET / HTTP/1.1\r\n\r\n".utf8)).hasPrefix("HTTP/1.0 404"))
         #expect(try await exchange(Array("POST /metrics HTTP/1.1\r\n\r\n".utf8)).hasPrefix("HTTP/1.0 405"))
+        let request = OperatorRequest(
+            deadline: Timestamp(microseconds: .max),
+            OperatorRequest.Act(.skip, stream: "a", step: 1, ordinal: nil, reason: "lost the HTTP/2-session"))
+        let text = try JSONCodec().encode(request)
+        #expect(OperatorInput(Array((text + "\n").utf8)) == .request(request))
         try await journal.close()
     }
 }

@@ -35,6 +35,7 @@ import TortureKit
         try await store.cancel(RunKey(step: 1))
         for name in ["x", "y", "z"] { try await store.dispatch(.start(name)) }
         try await store.retry(RunKey(step: 1))
+        clock.move(by: .seconds(1))
         try await store.dispatch(.start("last"))
         if restarts {
             journal = try await restarted(journal)
@@ -105,6 +106,29 @@ import TortureKit
         #expect(try await store.liveRuns().filter { $0.status == .delayed }.isEmpty)
         try await store.says("x")
         try await journal.close()
+    }
+}
+
+@Suite struct `The order in which effects have joined their queue` {
+    struct Case {
+        var first: [Int64]
+        var again: [Int64]
+        var order: String
+    }
+
+    @Test(arguments: [
+        Case(first: [1, 2, 3], again: [], order: "abc"), Case(first: [], again: [1, 2], order: "AB"),
+        Case(first: [1, 2, 3], again: [2], order: "abAc"), Case(first: [1, 2, 3], again: [0], order: "Aabc"),
+        Case(first: [1, 2, 3], again: [9, 9], order: "abcAB"), Case(first: [1, 3, 5], again: [2, 4], order: "aAbBc"),
+        // The clock was set back before the last one joined, and between two that joined again.
+        Case(first: [5, 6, 1], again: [2], order: "abcA"), Case(first: [1, 5], again: [4, 2], order: "aABb"),
+    ])
+    func `is that of their times, as far as the clock was not set back`(_ test: Case) {
+        let letters = (Array("abcdef"), Array("ABCDEF"))
+        let order = JoiningOrder.merged(
+            Array(letters.0.prefix(test.first.count)), Array(letters.1.prefix(test.again.count)),
+            times: test.first.map { Timestamp(microseconds: $0) }, test.again.map { Timestamp(microseconds: $0) })
+        #expect(String(order) == test.order)
     }
 }
 

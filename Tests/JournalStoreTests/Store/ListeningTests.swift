@@ -1,29 +1,31 @@
-import Dispatch
 import Testing
 import TortureKit
 
 @testable import JournalStore
 
 @Suite struct `Listening to a store` {
-    @Test func `a state is delivered while a slow step behind it is reduced`() async throws {
-        var options = Journal.Options()
-        options.reducesTwice = false
-        let journal = try Journal.inMemory(options: options)
-        let arrived = DispatchSemaphore(value: 0)
-        let late = Box(0)
-        let store = try await journal.openPlay(reduced: { _, step in
-            guard step.number > 1, arrived.wait(timeout: .now() + 10) == .timedOut else { return }
-            late.change { $0 += 1 }
-        })
-        let listens = Signal()
-        let listener = Task {
-            for await state in store.states { if state.sum > 0 { arrived.signal() } else { listens.send() } }
+    @Test func `states of quick steps are delivered together, and those of slow steps at once`() {
+        let broadcast = StateBroadcast(StateBox(0), step: 0)
+        let (stream, continuation) = AsyncStream<Int>.makeStream(bufferingPolicy: .bufferingOldest(100))
+        var probes = 0
+        func delivered() -> Int? {
+            guard case .enqueued(let left) = continuation.yield(-1) else { return nil }
+            probes += 1
+            return 100 - left - probes
         }
-        await listens.wait()
-        try await store.dispatch(contentsOf: [.add(1), .add(1), .add(1)])
-        #expect(late.value == 0)
-        try await journal.close()
-        await listener.value
+        #expect(broadcast.add(continuation))
+        #expect(delivered() == 1)
+        broadcast.publish(StateBox(1), step: 1, at: 10_000)
+        #expect(delivered() == 2, "the first one after a pause")
+        broadcast.publish(StateBox(2), step: 2, at: 11_000)
+        #expect(delivered() == 2)
+        broadcast.publish(StateBox(3), step: 3, at: 13_001)
+        #expect(delivered() == 4)
+        broadcast.publish(StateBox(4), step: 4, at: 13_500)
+        #expect(delivered() == 4)
+        broadcast.tell()
+        #expect(delivered() == 5)
+        withExtendedLifetime(stream) {}
     }
 
     @Test func `a listener gets the current state first, and then each later one`() async throws {

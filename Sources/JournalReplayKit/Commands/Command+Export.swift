@@ -43,8 +43,8 @@ extension Command {
 
     /// Throws if the journal that was exported does not verify: an import verifies what it has read.
     private static func checkCanBeImported(_ reader: JournalReader) throws(JournalError) {
-        // An import leaves damaged caches out, and makes the schema and the list of openings anew. A warning has reported missing entries, and an
-        // import accepts what is left.
+        // An import leaves damaged caches out, and makes the schema and the list of openings anew. A warning has reported
+        // missing entries, and an import accepts what is left.
         let problems = try reader.verify().problems.filter {
             !$0.isOfCache && !$0.isOfMissingEntries && !$0.isOfSchema && !$0.isOfOpenings
         }

@@ -33,7 +33,6 @@ extension Command {
             }
             let seconds = arguments[interval] ?? 1
             var (left, before) = (arguments[count] ?? .max, try await source.metrics())
-            var isDiskFull = before.isDiskFull
             let refreshes = !output.isJSON && System.isTerminal(System.standardOutput) && System.canRedraw
             while left > 0 {
                 try await Task.sleep(for: .seconds(seconds))
@@ -48,9 +47,9 @@ extension Command {
                     if !refreshes { try output.line("") }
                 }
                 try output.flush()
-                (left, before, isDiskFull) = (left - 1, now, now.isDiskFull)
+                (left, before) = (left - 1, now)
             }
-            return isDiskFull ? .failed : .fine
+            return before.isDiskFull ? .failed : .fine
         })
 
     private static let interval = Option<Int>.seconds("interval", help: "The time between readings; 1 by default.")

@@ -91,7 +91,8 @@ enum OperatorInput: Hashable {
             return
         }
         let line = bytes[..<end]
-        let words = String(decoding: line, as: UTF8.self).split(whereSeparator: { $0 == " " || $0.isNewline })
+        let text = String(decoding: line, as: UTF8.self)
+        let words = text.split(whereSeparator: { $0 == " " || $0.isNewline })
         if words.count == 3, words[2].hasPrefix("HTTP/"), words[0].allSatisfy({ $0.isASCII && $0.isUppercase }) {
             // The fields of the head do not matter, but the client must have sent them all.
             guard OperatorInput.endsHead(bytes) else {
@@ -101,7 +102,6 @@ enum OperatorInput: Hashable {
             self = .http(method: String(words[0]), path: OperatorInput.path(of: words[1]))
             return
         }
-        let text = String(decoding: line, as: UTF8.self)
         guard line.count <= OperatorInput.mostBytes,
             let request = try? JSONCodec().decode(OperatorRequest.self, from: text)
         else {

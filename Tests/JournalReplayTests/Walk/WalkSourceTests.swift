@@ -79,13 +79,15 @@ import Testing
     @Test(arguments: [1, 5, 10, 11])
     func `says of a pruned step that it was pruned, and nothing of the beginning`(_ step: Int) async throws {
         let fixture = try Fixture()
-        let path = fixture.path("count.db")
-        let journal = try fixture.open("count.db", SnapshotPolicy(everySteps: 5))
-        let machine = Machine<Int, Int, Void>("count", initialState: 0) { $0 += $1 }
-        let store = try await journal.open(machine, stream: "counter")
-        for _ in 1...20 { try await store.dispatch(1) }
-        try await store.close()
-        try await journal.prune("counter", before: 11)
+        let path = fixture.path("shop.db")
+        let journal = try fixture.open()
+        let counter = try await journal.openStream("counter", machine: "counter")
+        try await counter.append(contentsOf: (1...20).map { "\($0)" })
+        var batch = Batch()
+        batch.settled = [counter.id: 20]
+        _ = try await journal.commit(batch)
+        try await counter.saveSnapshot("10", at: 10)
+        #expect(try await journal.prune("counter", before: 11).base == 10)
         try await journal.close()
         let window = try WalkSource(reader: try JournalReader(path: path), stream: "counter").window(around: step)
         #expect(!window.isDamaged)

@@ -198,6 +198,8 @@ final class JournalWriter: SharedConnection {
             queue.async { self.drain() }
             return
         }
+        // It would commit the batches of callers with a higher priority too.
+        if CurrentTask.hasLowPriority { return workElsewhere() }
         // With `.inPlace`, the caller commits what waits at this moment, and no more. If it also committed all that
         // arrives after that, it might never return.
         switch next(after: workOnce(for: ticket)) {

@@ -76,7 +76,7 @@ extension MachineHost {
     private func openForAll(
         _ stream: String, _ continues: Bool
     ) async throws(JournalError) -> Store<Action, State> {
-        guard Task.currentPriority < .medium else { return try await open(stream, continues) }
+        guard CurrentTask.hasLowPriority else { return try await open(stream, continues) }
         let opening = Task(executorPreference: journal.options.executor, priority: .medium) { [open] in
             do throws(JournalError) {
                 return Result<_, JournalError>.success(try await open(stream, continues))

@@ -141,7 +141,8 @@ final class StoreEngine<Action: Sendable, State: Sendable>: Inbox, OpenStore, @u
 
     /// Adds an event from a thread that may drain the inbox.
     func post(_ event: Event) {
-        if add(PostedEvent(event)) { drainInPlace() }
+        guard add(PostedEvent(event)) else { return }
+        if CurrentTask.hasLowPriority { scheduleDrain() } else { drainInPlace() }
     }
 
     /// Adds an event from a thread that must not wait. The worker pool drains the inbox.

@@ -5,6 +5,11 @@ import TortureKit
 
 @testable import JournalStore
 
+/// Says which caller's thread reduces.
+private enum Caller {
+    @TaskLocal static var name = "none"
+}
+
 @Suite struct `Many tasks, one store` {
     struct Sums: Codable, Sendable, Equatable {
         var count = 0
@@ -124,5 +129,31 @@ import TortureKit
 
     private final class Given: Sendable {
         let value = Atomic<Bool>(false)
+    }
+
+    /// The thread of such a task gets little time while others have work, and would reduce for callers who wait.
+    @Test func `a task of low priority neither commits nor reduces itself`() async throws {
+        let reducedBy = Box<[String]>([])
+        var options = Journal.Options()
+        options.reducesTwice = false
+        let journal = try Journal.inMemory(options: options)
+        let machine = Machine<Int, Int, Void>("sum", initialState: 0) { action, sum, _ in
+            reducedBy.change { $0.append(Caller.name) }
+            sum += action
+            return .none
+        }
+        let store = try await journal.open(machine, stream: "a")
+        for priority in [TaskPriority.background, .utility] {
+            // Waiting for the task itself would raise its priority.
+            let isDone = Signal()
+            Task.detached(priority: priority) {
+                try await Caller.$name.withValue("caller") { try await store.dispatch(1) }
+                isDone.send()
+            }
+            await isDone.wait()
+        }
+        #expect(reducedBy.value == ["none", "none"])
+        #expect(store.state == 2)
+        try await journal.close()
     }
 }

@@ -177,17 +177,26 @@ package final class StateBroadcast<State: Sendable>: @unchecked Sendable {
         guard mustTell else { return }
         mustTell = false
         guard let audience = held.read({ _ in audience }) else { return }
-        audience.delivery.withLock { _ in
+        // Released without the lock: what an object in a state does at its end must not meet it. A listener that ends
+        // meanwhile has states too.
+        let released = audience.delivery.withLock { _ in
             let (states, listeners) = held.read { _ in audience.takeUntold() }
-            deliver(states, to: listeners)
+            return (deliver(states, to: listeners), listeners)
         }
+        withExtendedLifetime(released) {}
     }
 
     /// Call while only the lock of deliveries is held.
-    private func deliver(_ states: [State], to listeners: [AsyncStream<State>.Continuation]) {
+    ///
+    /// - Returns: the states, and the older ones that a listener has no room for.
+    private func deliver(_ states: [State], to listeners: [AsyncStream<State>.Continuation]) -> [State] {
+        var released = states
         for state in states {
-            for listener in listeners { listener.yield(state) }
+            for listener in listeners {
+                if case .dropped(let oldest) = listener.yield(state) { released.append(oldest) }
+            }
         }
+        return released
     }
 
     /// Delivers the last states and ends the streams.
@@ -197,14 +206,14 @@ package final class StateBroadcast<State: Sendable>: @unchecked Sendable {
             return self.audience
         }
         guard let audience else { return }
-        let last = audience.delivery.withLock { _ in
+        let (last, released) = audience.delivery.withLock { _ in
             let (states, last) = held.read { _ in
                 defer { (audience.listeners, audience.untold) = ([:], []) }
                 return (audience.untold, audience.listeners)
             }
-            deliver(states, to: Array(last.values))
-            return last
+            return (last, deliver(states, to: Array(last.values)))
         }
+        withExtendedLifetime(released) {}
         for listener in last.values { listener.finish() }
     }
 
@@ -217,8 +226,9 @@ package final class StateBroadcast<State: Sendable>: @unchecked Sendable {
             self.audience = known
             return known
         }
-        let (isAdded, id): (Bool, Int?) = audience.delivery.withLock { _ in
-            typealias Added = (state: State, id: Int?, untold: ([State], [AsyncStream<State>.Continuation]))
+        typealias Listeners = [AsyncStream<State>.Continuation]
+        let (isAdded, id, released): (Bool, Int?, ([State], Listeners)) = audience.delivery.withLock { _ in
+            typealias Added = (state: State, id: Int?, untold: ([State], Listeners))
             let added = held.change { held -> Added? in
                 guard let current else { return nil }
                 // The new listener begins with the current state, so earlier states must not be delivered to it.
@@ -229,11 +239,12 @@ package final class StateBroadcast<State: Sendable>: @unchecked Sendable {
                 held.isHeard = true
                 return (current.state, audience.count, earlier)
             }
-            guard let added else { return (false, nil) }
-            deliver(added.untold.0, to: added.untold.1)
-            continuation.yield(added.state)
-            return (true, added.id)
+            guard let added else { return (false, nil, ([], [])) }
+            let (states, listeners) = added.untold
+            let released = deliver(states, to: listeners) + deliver([added.state], to: [continuation])
+            return (true, added.id, (released, listeners))
         }
+        withExtendedLifetime(released) {}
         if let id {
             continuation.onTermination = { [weak self] _ in
                 self?.forget(id)

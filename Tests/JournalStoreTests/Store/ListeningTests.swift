@@ -210,4 +210,38 @@ import TortureKit
         try await store.dispatch(.add(3))
         #expect(heard.value == ["1 0 1 -", "2 1 1 no", "3 1 3 -", "4 3 6 -"])
     }
+
+    /// Asks for the states of its store at its end.
+    private final class Asking: Codable, Sendable {
+        static let ask = Box<@Sendable () -> Void>({})
+        static let ended = Box(0)
+
+        deinit {
+            Self.ended.change { $0 += 1 }
+            Self.ask.value()
+        }
+    }
+
+    private struct Holding: Codable, Sendable {
+        var asking = Asking()
+    }
+
+    @Test func `an object in a state that nobody has read may ask for the states at its end`() async throws {
+        var options = Journal.Options()
+        options.reducesTwice = false
+        let journal = try Journal.inMemory(options: options)
+        let machine = Machine<Int, Holding, Void>("holding", initialState: Holding()) { _, state, _ in
+            state = Holding()
+            return .none
+        }
+        let store = try await journal.open(machine, stream: "a")
+        let unread = store.states
+        Asking.ask.change { $0 = { _ = store.states } }
+        defer { Asking.ask.change { $0 = {} } }
+        // More than a listener keeps.
+        for number in 1...600 { try await store.dispatch(number) }
+        #expect(Asking.ended.value > 300)
+        withExtendedLifetime(unread) {}
+        try await journal.close()
+    }
 }

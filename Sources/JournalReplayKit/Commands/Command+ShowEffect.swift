@@ -26,7 +26,7 @@ extension Command {
             let steps = try reader.remembered(of: stream, step: run.step, ordinal: run.ordinal)
             let history = EffectAttempt.history(
                 of: run, try reader.attempts(of: stream, step: run.step, ordinal: run.ordinal))
-            let interventions = try reader.interventions(in: stream, step: run.step).filter {
+            let interventions = try reader.interventions(in: stream, steps: run.step...run.step).filter {
                 $0.ordinal == run.ordinal
             }
             if output.isJSON {

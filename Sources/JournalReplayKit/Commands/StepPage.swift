@@ -52,7 +52,7 @@ struct StepPage {
         let all = try reader.effectRuns(in: stream, step: step, limit: Self.mostRuns + 1, &unreadable)
         runs = try reader.listed(Array(all.prefix(Self.mostRuns)), of: stream)
         hasMoreRuns = all.count > Self.mostRuns
-        interventions = try reader.interventions(in: stream, step: step)
+        interventions = try reader.interventions(in: stream, steps: step...step)
         // A step without effects causes no entries, so skip the search, which takes a while. An ephemeral effect has no
         // run.
         let found =

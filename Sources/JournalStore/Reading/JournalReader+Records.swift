@@ -136,10 +136,11 @@ extension JournalReader {
         }
     }
 
-    /// The interventions on a step and its effects, oldest first.
-    package func interventions(in name: String, step: Int) throws(JournalError) -> [Intervention] {
-        try read("reading interventions", of: name, step: step) { database, id throws(DatabaseError) in
-            try database.interventions(in: id, steps: step...step)
+    /// The interventions on these steps and their effects, oldest first.
+    package func interventions(in name: String, steps: ClosedRange<Int>) throws(JournalError) -> [Intervention] {
+        try read("reading interventions", of: name, step: steps.count == 1 ? steps.lowerBound : nil) {
+            database, id throws(DatabaseError) in
+            try database.interventions(in: id, steps: steps)
         }
     }
 

@@ -232,7 +232,8 @@ struct Recovery<Action: Sendable, State: Sendable> {
         guard past.runs.contains(where: mayBeReleased) else { return }
         // The last of them for each effect.
         var acts: [RunKey: Intervention.Act] = [:]
-        for act in try reader.interventions(in: stream.name) where act.act == .release || act.act == .retry {
+        for act in try interventions(on: past.runs.filter(mayBeReleased))
+        where act.act == .release || act.act == .retry {
             if let ordinal = act.ordinal { acts[RunKey(step: act.step, ordinal: ordinal)] = act.act }
         }
         for index in past.runs.indices where mayBeReleased(past.runs[index]) {
@@ -245,8 +246,9 @@ struct Recovery<Action: Sendable, State: Sendable> {
     /// again has joined its queue anew at the time of that act, behind the effects of the steps before.
     private mutating func sortRuns() throws(JournalError) {
         past.runs.sort { $0.record.key < $1.record.key }
-        guard past.runs.count(where: { $0.record.queueText != nil }) > 1 else { return }
-        let acts = try reader.interventions(in: stream.name).filter(\.joinsQueueAgain)
+        let queued = past.runs.filter { $0.record.queueText != nil }
+        guard queued.count > 1 else { return }
+        let acts = try interventions(on: queued).filter(\.joinsQueueAgain)
         guard !acts.isEmpty else { return }
         var newest: [RunKey: Int] = [:]
         for (index, act) in acts.enumerated() {
@@ -257,6 +259,14 @@ struct Recovery<Action: Sendable, State: Sendable> {
         past.runs.removeAll { newest[$0.record.key] != nil }
         past.runs = JoiningOrder.merged(
             past.runs, again.map(\.run), times: past.runs.map(\.entry.time), again.map { acts[$0.act].time })
+    }
+
+    /// What operators did from the first to the last step of these runs. What they did before does not matter, and there can
+    /// be much of it.
+    private func interventions(on runs: [RecoveredRun<Action>]) throws(JournalError) -> [Intervention] {
+        let steps = runs.map(\.record.step)
+        guard let first = steps.min(), let last = steps.max() else { return [] }
+        return try reader.interventions(in: stream.name, steps: first...last)
     }
 
     /// Finds the orphans that waited for their next start: their newest attempt had ended. A start is recorded before the

@@ -293,9 +293,9 @@ import TortureKit
         // That on the first step cannot be read any more.
         try Shell(path)("UPDATE intervention SET before = 'waiting' WHERE step = 1")
         let reader = journal.reader
-        #expect(try reader.interventions(in: "a", step: 2).map(\.ordinal) == [1, 0])
-        #expect(try reader.interventions(in: "a", step: 3).isEmpty)
-        let error = #expect(throws: JournalError.self) { try reader.interventions(in: "a", step: 1) }
+        #expect(try reader.interventions(in: "a", steps: 2...2).map(\.ordinal) == [1, 0])
+        #expect(try reader.interventions(in: "a", steps: 3...3).isEmpty)
+        let error = #expect(throws: JournalError.self) { try reader.interventions(in: "a", steps: 1...1) }
         #expect(error?.code == .corrupt)
         try await journal.close()
     }

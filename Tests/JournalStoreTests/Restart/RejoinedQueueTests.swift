@@ -73,6 +73,29 @@ import TortureKit
         try await journal.close()
     }
 
+    /// Their number grows with the history of the stream.
+    @Test func `an opening reads no act on an effect of a step before those that wait in queues`() async throws {
+        func open(_ journal: Journal) async throws -> Store<Play, Score> {
+            try await journal.openPlay(clock: clock) { name in
+                .run(name, queue: Lane()) {
+                    try await forever()
+                    return nil
+                }
+            }
+        }
+        var journal = try openJournal(path, clock)
+        var store = try await open(journal)
+        for name in ["old", "x", "y"] { try await store.dispatch(.start(name)) }
+        try await store.cancel(RunKey(step: 1))
+        try await store.close()
+        // Reading it would fail.
+        try Shell(path)("UPDATE intervention SET time = time + 1")
+        journal = try await restarted(journal)
+        store = try await open(journal)
+        #expect(try await store.liveRuns().map(\.name) == ["x", "y"])
+        try await journal.close()
+    }
+
     @Test(arguments: [false, true])
     func `a queue that loses its delay starts an effect at once that was to be tried again earlier`(
         restarts: Bool
@@ -110,6 +133,18 @@ import TortureKit
 }
 
 @Suite struct `The order in which effects have joined their queue` {
+    @Test(arguments: [
+        (Intervention.Act.retry, EffectRun.Status.failed, true), (.retry, .cancelled, true), (.release, .parked, true),
+        (.retry, .running, false), (.retry, .delayed, false), (.release, .waiting, false), (.cancel, .failed, false),
+    ])
+    func `changes by an act on an effect that had ended or was set aside`(
+        act: Intervention.Act, before: EffectRun.Status, joins: Bool
+    ) {
+        let intervention = Intervention(
+            act: act, step: 1, ordinal: 0, time: Timestamp(microseconds: 0), before: before)
+        #expect(intervention.joinsQueueAgain == joins)
+    }
+
     struct Case {
         var first: [Int64]
         var again: [Int64]

@@ -74,7 +74,7 @@ struct QueueRecord: Hashable, Sendable {
     /// The rule of the newest instance.
     var rule: QueueRule
     /// The place among the effects of the stream from which on each instance has had this rule. Older effects had
-    /// another one.
+    /// another one, or an update has confirmed this one.
     var since: RunKey
     /// When the queue last started a run, if it has a delay.
     var lastStart: Moment?

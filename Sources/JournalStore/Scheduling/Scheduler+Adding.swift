@@ -164,6 +164,11 @@ extension Scheduler {
         // Of a queue without runs only a stored rule is changed: the next effect brings its own instance, which counts.
         guard rule.policy.isValid, let id = directory.find(queue, text: text) else { return }
         adopt(rule, since: place, in: id)
+        // Also an update to the rule that the queue has counts against the older instances of later code.
+        if queues[id]?.record.since != place {
+            queues[id]?.record.since = place
+            keepQueue(id)
+        }
         touch(.queue(id))
     }
 }

@@ -133,6 +133,21 @@ struct LaneStage: Sendable {
     }
 
     @Test(arguments: ["closure", "described"])
+    func `an update to the rule that the queue has counts against the older instances of later code`(
+        _ kind: String
+    ) async throws {
+        let journal = try openJournal(path, clock)
+        var store = try await open(journal, after: "\(kind) a 1", "\(kind) b 1", "\(kind) c 1", "update 1")
+        try await store.close()
+        stage.raise.change { $0 = 1 }
+        store = try await stage.open(journal, clock)
+        #expect(try await statuses(store) == ["running", "waiting", "waiting"])
+        try await store.dispatch(.start("\(kind) d 1"))
+        #expect(try await statuses(store) == ["running", "running", "waiting", "waiting"])
+        try await journal.close()
+    }
+
+    @Test(arguments: ["closure", "described"])
     func `a delay that updateQueue has set survives a restart`(_ kind: String) async throws {
         let journal = try openJournal(path, clock)
         let store = try await open(journal, after: "\(kind) a 3 60", "\(kind) b 3 60", "update 3 10")

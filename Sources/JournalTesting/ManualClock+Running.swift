@@ -17,6 +17,7 @@ extension Journal.Options {
         wallClock = clock.wallClock
         onlyClock = clock
         executor = clock.stillness.executor
+        number = clock.stillness.nextNumber()
         probe = { [stillness = clock.stillness] in stillness.noticed($0) }
     }
 }

@@ -15,6 +15,8 @@ final class Stillness: Sendable {
         var bodies: Set<Body> = []
         /// Those among them that were not seen waiting since they could run.
         fileprivate var restless: Set<Body> = []
+        /// How many journals follow the clock.
+        fileprivate var journals = 0
         /// Counts the commits, and the starts and ends of bodies.
         var changes = 0
         /// How many of them a clock that is moved by a test waits for.
@@ -48,9 +50,20 @@ final class Stillness: Sendable {
         if !activity.read({ $0.isEndless }) { executor.resume() }
     }
 
-    /// Forgets the bodies that the end of a journal has fenced.
-    func forgetBodies() {
-        activity.change { ($0.bodies, $0.restless) = ([], []) }
+    /// The number of another journal.
+    func nextNumber() -> Int {
+        activity.changeQuietly { activity in
+            activity.journals += 1
+            return activity.journals
+        }
+    }
+
+    /// Forgets the bodies of a journal, which its end has fenced.
+    func forgetBodies(ofJournal number: Int) {
+        activity.change { activity in
+            activity.bodies = activity.bodies.filter { $0.journal != number }
+            activity.restless = activity.restless.filter { $0.journal != number }
+        }
     }
 
     /// Returns once effects have done all that they can do, or after the limit in real time. Time in which tasks

@@ -15,7 +15,7 @@ public final class Journal: Sendable {
     /// How a journal is opened.
     public typealias Options = JournalOptions
 
-    let options: Options
+    package let options: Options
     let stores = Lock(StoreTable())
     /// Answers operators, if the options permit it.
     let operators = Lock<OperatorListener?>(nil)

@@ -61,7 +61,7 @@ public struct JournalOptions: Sendable {
 
     /// Called when something that takes time has ended: a dispatch, a commit, a reduction, an attempt of an effect, an
     /// opening. Nothing is measured if it is nil. Runs on the thread that did it, also in the midst of a transaction, and
-    /// must not block, or read or wait for this journal.
+    /// must not block, or read or wait for this journal. Task-local values are those of any caller, or none.
     public var trace: Trace?
 
     /// Whether a tool opens the journal, not an app: the opening is not recorded.
@@ -95,6 +95,8 @@ public struct JournalOptions: Sendable {
     package var onlyClock: (any AnyObject & Sendable)?
     /// Called at each crash point.
     package var probe: (@Sendable (CrashPoint) -> Void)?
+    /// Tells the journals apart that have the same probe.
+    package var number = 0
     /// The identity of this process.
     package var identity: @Sendable () -> ProcessIdentity = { .current() }
 
@@ -130,6 +132,8 @@ extension JournalOptions {
 
         /// One attempt of an effect's body.
         package struct Body: Hashable, Sendable {
+            /// ``JournalOptions/number``.
+            package let journal: Int
             package let stream: String
             package let step: Int
             package let ordinal: Int

@@ -10,7 +10,8 @@ final class BodyWatch: Sendable {
         guard options.probe != nil || options.trace != nil else { return nil }
         self.options = options
         body = JournalOptions.CrashPoint.Body(
-            stream: context.stream, step: context.step, ordinal: context.ordinal, name: record.name,
+            journal: options.number, stream: context.stream, step: context.step, ordinal: context.ordinal,
+            name: record.name,
             attempt: context.attempt, idempotencyKey: context.idempotencyKey, restart: record.restart.rawValue)
     }
 

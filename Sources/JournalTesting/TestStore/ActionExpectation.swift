@@ -17,6 +17,13 @@ enum ActionExpectation<Action: Sendable>: CustomStringConvertible {
         }
     }
 
+    func isMet(by action: Action) -> Bool {
+        switch self {
+        case .action(let expected): ValueDiff(from: expected, to: action).isEmpty
+        case .condition(let condition): condition(action)
+        }
+    }
+
     var description: String {
         switch self {
         case .action(let action): "\(ValueDescription(of: action))"

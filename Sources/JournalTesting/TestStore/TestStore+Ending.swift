@@ -52,7 +52,7 @@ extension TestStore {
             fail("A replay does not give the same: \(divergence)", at: site)
         }
         try await journal.close()
-        stillness.forgetBodies()
+        stillness.forgetBodies(ofJournal: journal.options.number)
     }
 
     /// Closes the store, unless a body blocks the thread of all tasks.

@@ -68,6 +68,10 @@ extension TestStore {
 
     private func nothingReceived(_ expected: ActionExpectation<Action>) async -> String {
         var lines = ["Expected to receive \(expected), but no such action came within \(timeLimit)."]
+        if let asserted, asserted.cascade.contains(where: expected.isMet(by:)) {
+            lines.append(
+                "It was reduced as a part of step \(asserted.step): the actions that `.next` adds are not received.")
+        }
         lines += self.lines(of: recorder.steps.read { $0 }, after: "not received: ")
         let effects = await unfinishedEffects()
         lines += effects

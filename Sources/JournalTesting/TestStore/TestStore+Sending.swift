@@ -70,6 +70,7 @@ extension TestStore {
     /// Compares a step with what the test expects; its state is the state that the test knows from now on.
     func check(_ step: Transition<Action, State>, _ expectation: StepExpectation<State>, at site: CallSite) {
         state = step.after
+        asserted = step
         if let failure = expectation.failure(of: step, isExhaustive: exhaustivity == .on) { fail(failure, at: site) }
     }
 

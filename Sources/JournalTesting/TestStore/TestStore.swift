@@ -51,6 +51,8 @@ public final class TestStore<Action: Codable & Sendable, State: Codable & Sendab
     /// What the newest opening found and did.
     public var recovery: RecoveryReport { store.recovery }
 
+    /// The newest step that the test has asserted.
+    var asserted: Transition<Action, State>?
     let recorder: StepRecorder<Action, State>
     var stillness: Stillness { clock.stillness }
     let options: OpenOptions

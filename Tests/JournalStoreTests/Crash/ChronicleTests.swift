@@ -8,7 +8,8 @@ import Testing
         step: Int = 1, attempt: Int = 1, key: String = "k", restart: String = "cancel"
     ) -> Chronicle.Body {
         Chronicle.Body(
-            stream: "a", step: step, ordinal: 0, name: "charge", attempt: attempt, idempotencyKey: key, restart: restart
+            journal: 1, stream: "a", step: step, ordinal: 0, name: "charge", attempt: attempt, idempotencyKey: key,
+            restart: restart
         )
     }
 

@@ -44,6 +44,25 @@ private func metronome(count: Int = .max) -> Machine<Beat, Int, Void> {
         await store.finish()
     }
 
+    /// Their bodies have the same step, name and attempt.
+    @Test func `two test stores with one clock wait for their own bodies`() async throws {
+        let clock = ManualClock()
+        let (first, second) = (
+            try await TestStore(metronome(), clock: clock), try await TestStore(metronome(count: 1), clock: clock)
+        )
+        for store in [first, second] { await store.send(.start) }
+        await first.advance(by: .seconds(1))
+        for store in [first, second] { await store.receive(.tick) { $0 = 1 } }
+        await second.restart()
+        await first.advance(by: .seconds(3))
+        for count in 2...4 { await first.receive(.tick) { $0 = count } }
+        await second.finish()
+        await first.advance(by: .seconds(2))
+        for count in 5...6 { await first.receive(.tick) { $0 = count } }
+        await first.send(.stop)
+        await first.finish()
+    }
+
     @Test func `the test store stops at each moment of several tasks of one body`() async throws {
         let machine = Machine<Beat, Int, Void>("two tasks", initialState: 0) { action, state, _ in
             switch action {
@@ -86,7 +105,8 @@ private func metronome(count: Int = .max) -> Machine<Beat, Int, Void> {
     @Test func `a task that has ended is waited for once, not at each later moment`() async throws {
         let (clock, stillness) = (ManualClock(), Stillness())
         let body = Stillness.Body(
-            stream: "a", step: 1, ordinal: 0, name: "tasks", attempt: 1, idempotencyKey: "", restart: "cancel")
+            journal: 1, stream: "a", step: 1, ordinal: 0, name: "tasks", attempt: 1, idempotencyKey: "",
+            restart: "cancel")
         stillness.noticed(.started(body))
         let tasks = sleepers(of: body, on: clock, seconds: [1, 100])
         await clock.sleepers(2)

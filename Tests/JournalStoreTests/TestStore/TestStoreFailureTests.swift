@@ -50,6 +50,19 @@ import Testing
         await tested.store.finish()
     }
 
+    @Test func `an action that a step has added itself is not received, and the failure says so`() async throws {
+        let tested = try await Tested()
+        tested.store.timeLimit = .milliseconds(1)
+        await tested.store.send(.addTwo("kiwi")) { $0.items = ["kiwi", "kiwi"] }
+        await tested.store.receive(.add("kiwi"))
+        await tested.store.receive(.add("pear"))
+        let hint = "\n  It was reduced as a part of step 1: the actions that `.next` adds are not received."
+        #expect(tested.messages.count == 2)
+        #expect(tested.messages.first?.hasSuffix(hint) == true)
+        #expect(tested.messages.last?.contains(hint) == false)
+        await tested.store.finish()
+    }
+
     @Test func `a rejection that is not the expected one`() async throws {
         let tested = try await Tested()
         await tested.store.send(.pay)

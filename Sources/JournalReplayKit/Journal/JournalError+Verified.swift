@@ -9,7 +9,9 @@ extension JournalError {
         var error = self
         error.advice =
             canBeRead
-            ? JournalError.adviceForKnownDamage : "Restore a backup, unless `log --json` still reads it."
+            ? JournalError.adviceForKnownDamage
+            : adviceForForeignWAL.map { "\($0) If that does not help, restore a backup." }
+                ?? "Restore a backup, unless `log --json` still reads it."
         return error
     }
 

@@ -446,7 +446,10 @@ struct WriterState {
                 undecided ? .outcomeUnknown : .inputOutput,
                 undecided
                     ? "The disk failed during the commit (\(error.reason)): it is unknown whether this was written."
-                    : "The disk failed while \(doing) (\(error.reason)); nothing of this was written.",
+                    : "The disk failed while \(doing) (\(error.reason)); "
+                        + (isTransaction
+                            ? "nothing of this was written."
+                            : "what was acknowledged before is in the file or its WAL."),
                 advice: advice, file: file, underlying: error.code),
             later: JournalError(
                 .outcomeUnknown, "The journal stopped at an I/O error (\(error.reason)) before; this was not tried.",
@@ -494,8 +497,16 @@ struct WriterState {
             database.connection.setBusyTimeout(milliseconds: 50)
             try database.connection.checkpoint(.truncate)
         } catch  where error.isBusy {
+        } catch  where error.isFull {
+            options.notify(
+                .diskFull,
+                JournalError(
+                    .diskFull,
+                    "The disk is full, so the WAL could not be copied into the database file. Nothing is lost.",
+                    advice: "Free some space, then open and close the journal. Until then do not copy its file without "
+                        + "the -wal.", file: file))
         } catch {
-            throw failed(error, while: "closing")
+            throw failed(error, while: "closing", isTransaction: false)
         }
     }
 }

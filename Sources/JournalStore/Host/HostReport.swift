@@ -18,7 +18,7 @@ public struct HostRecovery: Hashable, Sendable {
     }
 }
 
-/// What a host left at its end. Nothing of it is lost: the next host of the machine goes on with it.
+/// What a host left at its end. The next host of the machine goes on with it.
 public struct HostShutdown: Hashable, Sendable {
     /// An effect whose body was still running.
     public struct Interrupted: Hashable, Sendable {

@@ -35,6 +35,9 @@ extension Transition: CustomStringConvertible {
 ///
 /// It runs between two steps, so it must not block, and must not call the store and wait for it. Because it gets the
 /// state before each step as well, the store keeps a second state and reduces each step twice.
+///
+/// Task-local values in it are those of any caller, or none, because one caller's thread also reduces what others have
+/// dispatched. Take from the action what a request is known by.
 public struct Observer<Action: Sendable, State: Sendable>: Sendable {
     let observe: @Sendable (Transition<Action, State>) -> Void
 

@@ -52,10 +52,10 @@ extension JournalReader {
 
     /// Throws if the entries up to a step were pruned, perhaps after the stream's row was read.
     ///
-    /// - Parameter asked: the step that was asked for, if it is known; it can be a later one.
+    /// - Parameter asked: the step that was asked for, if it is known; it can be a later one, also one that was not pruned.
     func checkWasNotPruned(_ step: Int, of stream: StreamInfo, asked: Int?) throws(JournalError) {
         let pruned = try self.stream(stream.name).prunedStep
-        if step <= pruned { throw prunedSteps(pruned, asked, of: stream) }
+        if step <= pruned { throw prunedSteps(pruned, asked.map { $0 <= pruned ? $0 : step }, of: stream) }
     }
 
     package func prunedSteps(_ last: Int, _ step: Int?, of stream: StreamInfo) -> JournalError {

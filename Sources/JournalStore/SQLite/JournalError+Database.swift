@@ -24,11 +24,23 @@ extension JournalError {
         if error.isTornFile, code == .corrupt, let file,
             (Platform.status(ofPath: FileBeside.wal.path(of: file))?.size ?? 0) > 0
         {
-            advice += " If a backup was put here, \(file)-wal can be that of the file before it: move that away."
+            advice += " " + JournalError.adviceForForeignWAL(FileBeside.wal.path(of: file))
         }
         self.init(
             code, message, advice: advice, file: file, stream: stream ?? error.place?.stream,
             step: step ?? error.place?.step, underlying: error.told)
+    }
+
+    private static func adviceForForeignWAL(_ path: String) -> String {
+        "If a backup was put here, \(path) can be that of the file before it: move that away."
+    }
+
+    /// The advice for a file whose WAL may belong to another one; nil for other errors.
+    package var adviceForForeignWAL: String? {
+        guard let file, case let text = JournalError.adviceForForeignWAL(FileBeside.wal.path(of: file)) else {
+            return nil
+        }
+        return advice.hasSuffix(text) ? text : nil
     }
 
     /// Runs an operation on the database and converts its error.

@@ -145,7 +145,8 @@ extension Scheduler {
     private mutating func failedUnheard(_ run: Run, error: String) {
         guard !run.request.isMessage, unreported.count < Scheduler.mostUnreported else { return }
         let failure = UnheardFailure(
-            key: run.request.key, name: run.record.name, error: error, couldNotStart: run.record.couldNotStart)
+            key: run.request.key, name: run.record.name, error: error, couldNotStart: run.record.couldNotStart,
+            reportsFailure: run.request.reportsFailure)
         unreported.append((changes, failure))
         // An ephemeral run has no record to wait for.
         if changes <= committed { reportFailures() }

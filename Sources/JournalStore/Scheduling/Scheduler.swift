@@ -65,6 +65,8 @@ struct Scheduler: Sendable {
         var error: String
         /// Whether there was no attempt.
         var couldNotStart: Bool
+        /// Whether it has an `onFailure`.
+        var reportsFailure: Bool
     }
 
     /// Where a run is. Each run is in exactly one phase; its place in a queue is part of it.

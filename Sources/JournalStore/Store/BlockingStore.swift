@@ -123,7 +123,7 @@ extension Journal {
     }
 
     /// Closes the journal and waits for it; see ``close()``. A reducer or an observer must not call it: it would wait
-    /// for itself.
+    /// for itself. Nor must the main thread, if middleware needs the main actor.
     ///
     /// - Throws: ``JournalError`` as that method.
     public func closeBlocking() throws(JournalError) {

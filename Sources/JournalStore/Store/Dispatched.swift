@@ -26,7 +26,8 @@ public struct Dispatched<Action: Sendable>: Sendable {
         }
     }
 
-    /// Returns once the effects of the dispatch have ended; with `trackingFeedback`, also all effects they lead to.
+    /// Returns once the effects of the dispatch have ended; with `trackingFeedback`, also all effects they lead to
+    /// in its stream.
     /// Returns early if the store ends or the task is cancelled.
     public func completion() async { await tracker?.completion() }
 

@@ -100,6 +100,9 @@ extension RecoveryReport {
         let start = snapshotStep == 0 ? "from the beginning" : "from the snapshot of step \(snapshotStep) on"
         return changed(newest) {
             $0.message += " So this snapshot\(which) did not count, and the steps were reduced \(start)."
+            guard newest.code == .corrupt, let stream = newest.stream else { return }
+            // The state was computed without it.
+            $0.advice = ErrorLocation(file: newest.file, stream: stream, step: newest.step).damagedCache.advice
         }
     }
 

@@ -9,7 +9,7 @@ extension Store {
     ///   - id: the dispatch ID. A second dispatch with the same ID gets the reply of the first one, from the journal:
     ///     whether it was rejected, and why. The states of steps before a base are those that this code computes, not
     ///     those that an older version replied.
-    ///   - cancelID: an ID that cancels all effects of this dispatch and all that they lead to.
+    ///   - cancelID: an ID that cancels all effects of this dispatch and all that they lead to in its stream.
     /// - Throws: ``JournalError`` as ``dispatch(_:id:cancelID:priority:trackingFeedback:)``; also if the entry of a
     ///   repeated dispatch cannot be read any more.
     @concurrent public func reply(

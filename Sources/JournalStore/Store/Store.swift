@@ -66,7 +66,7 @@ public final class Store<Action: Sendable, State: Sendable>: Sendable {
     ///   - id: the dispatch ID, one of the stream. It must not be empty. A second dispatch of the same action with the
     ///     same ID appends nothing and returns the first one's step and ``Dispatched/rejection``; of another action,
     ///     it throws ``JournalError/Code/dispatchIDReused``.
-    ///   - cancelID: an ID that cancels all effects of this dispatch and all that they lead to.
+    ///   - cancelID: an ID that cancels all effects of this dispatch and all that they lead to in its stream.
     ///   - priority: the priority of its effects and of those they lead to, unless an effect has its own. It is
     ///     recorded with them, so a restart keeps it; only a process that ends before that loses it.
     ///   - trackingFeedback: whether the result also tracks the effects of the actions that its effects send. While

@@ -28,7 +28,7 @@ extension StoreEngine {
         var failure: JournalError?
         do throws(JournalError) { try await ask { .close($0) } } catch { failure = error }
         try await closeStream(saving: steps)
-        if let failure { throw failure }
+        if let failure { throw failure.ofEnd(of: location) }
     }
 
     /// Ends the store of an opening that has failed, and closes the stream.
@@ -243,5 +243,18 @@ extension StoreEngine {
         deferredEvents = []
         fullDisk.events = []
         for event in events where event.needsAnswer { handle(event) }
+    }
+}
+
+extension JournalError {
+    /// The error of a store that is closed although its last records could not be written: nothing tries that again.
+    fileprivate func ofEnd(of location: ErrorLocation) -> JournalError {
+        guard isTransient else { return self }
+        return changed(self) {
+            $0.stream = $0.stream ?? location.stream
+            $0.advice +=
+                " The store is closed all the same, and what it had not recorded is forgotten: repeat what operators did "
+                + "in it, if `interventions` does not list that."
+        }
     }
 }

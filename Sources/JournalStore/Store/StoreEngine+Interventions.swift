@@ -73,7 +73,7 @@ extension JournalError {
         return changed(self) {
             $0.advice +=
                 " Do not repeat the act: it has been done in this process, and is recorded when the journal can write "
-                + "again; \(then)."
+                + "again; \(then). If the store is closed before, it is forgotten."
         }
     }
 }

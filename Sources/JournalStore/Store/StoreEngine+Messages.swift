@@ -36,7 +36,7 @@ extension StoreEngine {
                 .messageFailed,
                 changed(error) {
                     $0.message = what + $0.message
-                    $0.advice += ($0.advice.isEmpty ? "" : " ") + location.adviceToSendAgain(key)
+                    $0.advice += ($0.advice.isEmpty ? "" : " ") + location.adviceToSendAgain(key, after: error)
                 })
             scheduler.couldNotSend(key, error: Self.text(of: error), at: now)
         }
@@ -59,8 +59,14 @@ extension StoreEngine {
 }
 
 extension ErrorLocation {
-    /// What to do about a message that has failed, when its cause is gone.
-    fileprivate func adviceToSendAgain(_ key: RunKey) -> String {
-        "Then send it again: `journal-replay retry \(fileWord) \(key) --stream=\(ShellWord.quoted(stream))`."
+    /// What to do about a message that has failed, when its cause is gone. A retry sends the same message to the same
+    /// machine and stream.
+    fileprivate func adviceToSendAgain(_ key: RunKey, after error: JournalError) -> String {
+        if [.otherMachine, .badArgument].contains(error.code) {
+            return
+                "Then dispatch the action of its step again, unless that must not happen twice: a retry would send the "
+                + "message to the same stream and machine."
+        }
+        return "Then send it again: `journal-replay retry \(fileWord) \(key) --stream=\(ShellWord.quoted(stream))`."
     }
 }

@@ -97,8 +97,10 @@ extension StoreEngine {
     private func warnAboutTwins(in reduction: Reduction<Action>, at step: Int) {
         let closures = reduction.closures { try? program.ids.encode($0) }
         guard closures.count > 1 else { return }
-        let names = Dictionary(grouping: closures) { "\($0.run.name ?? "") \($0.id ?? "")" }
-        guard let twins = names.values.first(where: { $0.count > 1 }) else { return }
+        func look(_ run: Effect<Action>.Run, _ id: String?) -> String { "\(run.name ?? "") \(id ?? "")" }
+        let alike = Dictionary(grouping: closures) { look($0.run, $0.id) }
+        let groups = closures.lazy.compactMap { alike[look($0.run, $0.id)] }
+        guard let twins = groups.first(where: { $0.count > 1 }) else { return }
         options.notify(
             .ambiguousEffects,
             location.at(step).error(

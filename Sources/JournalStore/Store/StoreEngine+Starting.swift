@@ -128,7 +128,10 @@ extension ErrorLocation {
     func failedEffect(_ failure: Scheduler.UnheardFailure) -> JournalError {
         at(failure.key.step).error(
             .effectFailed, "The effect '\(failure.name)' (\(failure.key)) has failed: \(failure.error)",
-            advice: "To tell the machine, give the effect an `onFailure` that returns an action. "
+            advice: "To tell the machine, "
+                + (failure.reportsFailure
+                    ? "let the effect's `onFailure` return an action that can be stored. "
+                    : "give the effect an `onFailure` that returns an action. ")
                 + (failure.couldNotStart
                     ? "It could not start. Remove the cause first, most often in the code: until then "
                         + "`journal-replay retry` fails in the same way. If its ID, its described value or the action "

@@ -76,6 +76,35 @@ import TortureKit
         try await journal.close()
     }
 
+    @Test func `a full disk while closing is no error, because what was acknowledged is in the WAL`() async throws {
+        let notices = Box<[Notice.Kind]>([])
+        let (journal, stream) = try await open { options in
+            options.report = { notice in notices.change { $0.append(notice.kind) } }
+        }
+        try await stream.append(contentsOf: ["1", "2"])
+        vfs.fail(FAULT_WRITE, suffix: ".db", count: -1, code: SQLITE_FULL)
+        try await journal.close()
+        vfs.clear()
+        #expect(notices.value == [.diskFull])
+        let (again, _) = try await open()
+        #expect(try again.reader.entries(in: "a").map(\.action) == ["1", "2"])
+        try await again.close()
+    }
+
+    @Test func `an I/O error while closing says that what was acknowledged is kept`() async throws {
+        let (journal, stream) = try await open()
+        try await stream.append("1")
+        vfs.fail(FAULT_WRITE, suffix: ".db", count: -1, code: SQLITE_IOERR)
+        let error = await journalError { try await journal.close() }
+        vfs.clear()
+        #expect(error?.code == .inputOutput)
+        #expect(error?.message.contains("what was acknowledged before is in the file or its WAL.") == true)
+        #expect(error?.message.contains("nothing of this was written") == false)
+        let (again, _) = try await open()
+        #expect(try again.reader.entries(in: "a").map(\.action) == ["1"])
+        try await again.close()
+    }
+
     @Test func `an append needs no temporary file, however many pages it changes`() async throws {
         // One such page is more than SQLite keeps in memory by default, to undo a statement.
         try Connection(path: path, access: .write).execute("PRAGMA page_size = 65536; VACUUM")

@@ -73,6 +73,19 @@ import TortureKit
         #expect(try await journal.verify().isSound)
     }
 
+    @Test func `an error about a pruned step on the way to one that was not pruned names the former`() async throws {
+        let journal = try await journal(path, 1_000)
+        try await journal.prune("a", before: 51)
+        let reader = journal.reader
+        for (asked, named) in [(55, 40), (45, 45)] {
+            let error = await journalError {
+                try reader.checkWasNotPruned(40, of: try reader.stream("a"), asked: asked)
+            }
+            #expect(error?.code == .noUsableSnapshot && error?.step == named)
+        }
+        try await journal.close()
+    }
+
     @Test func `the journal is sound whenever the process ends, and another pruning goes on`() async throws {
         let (folder, path, copies, isOn) = (folder, path, Box<[String]>([]), Box(false))
         @Sendable func copy() {

@@ -46,6 +46,8 @@ import TortureKit
         store = try await journal.openPlay()
         #expect(notices.value.map(\.kind) == [.snapshotSkipped])
         #expect(notices.value.first?.error.step == 2)
+        #expect(notices.value.first?.error.advice.contains("It only saves time") == true)
+        #expect(notices.value.first?.error.advice.contains("--drop=2 --yes` removes it") == true)
         #expect(store.state.sum == 3)
         #expect(store.recovery.snapshotStep == 1)
         #expect(store.recovery.skippedSnapshots.map(\.step) == [2])

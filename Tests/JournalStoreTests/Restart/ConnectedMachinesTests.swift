@@ -122,6 +122,9 @@ private let orders = Machine<Order, Orders, Void>("orders", initialState: Orders
         #expect(rows.count == 2)
         #expect(deaths.notices.value.map(\.kind) == [.messageFailed, .messageFailed])
         #expect(deaths.notices.value.allSatisfy { "\($0)".contains(Delivery.adviceForOtherMachine) })
+        // A retry would fail in the same way.
+        #expect(deaths.notices.value.allSatisfy { "\($0)".contains("dispatch the action of its step again") })
+        #expect(deaths.notices.value.allSatisfy { !"\($0)".contains("journal-replay retry") })
         #expect(rows.allSatisfy { $0.hasPrefix("failed|") && $0.contains("belongs to the machine 'play'") })
         try await journal.close()
     }

@@ -118,6 +118,20 @@ import Testing
         try await journal.close()
     }
 
+    @Test func `the notice names those that come first in the step`() async throws {
+        let journal = try deaths.open()
+        let store = try await journal.openPlay { _ in
+            (1...8).reduce(.none) { all, number in
+                all + .run("n\(number)") { nil } + .run("n\(number)") { nil }
+            }
+        }
+        try await store.dispatch(.start("x"))
+        let notice = deaths.notices.value.first
+        #expect(notice?.kind == .ambiguousEffects)
+        #expect(notice?.error.message.hasPrefix("The step returned 2 effects 'n1' ") == true)
+        try await journal.close()
+    }
+
     @Test func `a look-alike that is released and that its queue delays is not asked about again`() async throws {
         let queue = JobQueue.suspending(2, delay: .constant(.seconds(60)))
         let effects: @Sendable (String) -> Effect<Play> = { _ in

@@ -231,7 +231,9 @@ import TortureKit
         vfs.fail(FAULT_WRITE, suffix: "-wal", count: -1, code: SQLITE_FULL)
         door.open()
         await dispatched.completion()
-        #expect(await journalError { try await store.close() }?.code == .diskFull)
+        let error = await journalError { try await store.close() }
+        #expect(error?.code == .diskFull && error?.stream != nil)
+        #expect(error?.advice.contains("what it had not recorded is forgotten") == true)
         vfs.clear()
         #expect(try statuses() == ["running"])
         let again = try await journal.openPlay { name in .run(name) { nil } }

@@ -365,6 +365,9 @@ private struct Weighing: Codable, Sendable { var number: Int }
         try await journal.close()
         #expect(notices.value.map(\.kind) == [.effectFailed])
         let message = try #require(notices.value.first?.error.message)
+        #expect(
+            notices.value.first?.error.advice.contains("let the effect's `onFailure` return an action that can be")
+                == true)
         let start = "The effect 'mail' (1.0) has failed: Lost(); the action of its `onFailure` cannot be stored: "
         #expect(message.hasPrefix(start), "\(message)")
         #expect(message.contains("cannot be encoded"), "\(message)")

@@ -1,4 +1,5 @@
 import Foundation
+import JournalStore
 import Testing
 
 @testable import JournalReplayKit
@@ -48,6 +49,23 @@ import Testing
             ),
             "\(result.error)")
         #expect(result.output.contains(", 2 states, "))
+    }
+
+    @Test(arguments: [["show", "2"], ["state"], ["diff", "1", "3"]])
+    func `a reducer that ends the process does not make a command succeed`(_ command: [String]) async throws {
+        let fixture = try Fixture()
+        let journal = try fixture.open()
+        let stream = try await journal.openStream("a", machine: "noisy")
+        for number in [1, -2, 3] { try await stream.append("\(number)") }
+        try await journal.close()
+        let line = [command[0], fixture.path("shop.db")] + command.dropFirst() + ["--json"]
+        let result = try await Tool.run(program: Tool.app, line)
+        #expect(result.status == 1, "\(result)")
+        #expect(
+            result.error.hasSuffix(
+                "\nError: Code of a machine, its library or this app has called exit() before the command was finished.\n"
+            ))
+        #expect(result.error.contains("adding -2"))
     }
 
     @Test(arguments: [["show", "2"], ["state"], ["diff", "1", "3"], ["bisect", "--where", ". > 7"]])

@@ -1,9 +1,10 @@
 import Foundation
 import JournalStore
 
-/// Prints what it reduces.
+/// Prints what it reduces. A negative number ends the process.
 let noisy = Machine<Int, Int, Void>("noisy", initialState: 0) { sum, number in
     print("adding \(number)")
+    if number < 0 { exit(0) }
     sum += number
 }
 

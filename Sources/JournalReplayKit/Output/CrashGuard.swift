@@ -12,6 +12,7 @@ enum CrashGuard {
         var settings = termios()
         var farewell: StaticString = ""
         var output: Int32 = 1
+        var isInstalled = false
         let signals = CrashSignals()
     }
 
@@ -27,17 +28,23 @@ enum CrashGuard {
         memory.pointee.settings = settings
         memory.pointee.farewell = farewell
         memory.pointee.output = System.standardOutput
-        memory.pointee.signals.install { CrashGuard.giveBack($0) }
+        memory.pointee.isInstalled = true
+        memory.pointee.signals.install { number in
+            CrashGuard.giveBack()
+            CrashGuard.memory.pointee.signals.passOn(number)
+        }
     }
 
     static func remove() {
         memory.pointee.signals.remove()
+        memory.pointee.isInstalled = false
     }
 
-    private static func giveBack(_ number: Int32) {
+    /// Restores the terminal, if that is to be done. A handler may call it.
+    static func giveBack() {
+        guard memory.pointee.isInstalled else { return }
         let farewell = memory.pointee.farewell
         CrashSignals.write(farewell.utf8Start, farewell.utf8CodeUnitCount, to: memory.pointee.output)
         tcsetattr(System.standardInput, TCSANOW, &memory.pointee.settings)
-        memory.pointee.signals.passOn(number)
     }
 }

@@ -38,6 +38,19 @@ struct CrashSignals {
         for number in Self.numbers { sigaction(number, before + Int(number), nil) }
     }
 
+    /// Runs a body on this thread with a stack for signals, so that a handler can run when a reducer has used up the stack
+    /// of the thread.
+    static func withStackForSignals(_ body: () -> Void) {
+        let size = 1 << 16
+        var (own, before) = (stack_t(), stack_t())
+        own.ss_sp = .allocate(byteCount: size, alignment: 16)
+        own.ss_size = numericCast(size)
+        sigaltstack(&own, &before)
+        body()
+        sigaltstack(&before, nil)
+        own.ss_sp.deallocate()
+    }
+
     /// For a handler: lets the crash take its usual course. A backtrace is written, a core is dumped, the shell sees
     /// the signal.
     func passOn(_ number: Int32) {

@@ -225,6 +225,7 @@ enum System {
     }
 
     static func exit(_ status: Int32) -> Never {
+        ExitGuard.disarm()
         #if canImport(Darwin)
             Darwin.exit(status)
         #elseif canImport(Musl)

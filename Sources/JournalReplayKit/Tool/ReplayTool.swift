@@ -51,10 +51,14 @@ public struct ReplayTool: Sendable {
         System.surviveLongFiles()
         // A reducer can print. If no descriptor is left, that goes between the data.
         System.reserveOutput()
+        ExitGuard.arm()
         System.exit(await run(arguments))
     }
 
     /// Runs one command. Data goes to standard output, everything else to standard error.
+    ///
+    /// What a reducer prints goes between the data, and a reducer that calls `exit` ends the process with that status. With
+    /// ``main(_:)``, prints go to standard error, and such an exit is an error.
     ///
     /// - Parameter arguments: The arguments after the program's name.
     /// - Returns: The exit code; 0 if the command succeeded.

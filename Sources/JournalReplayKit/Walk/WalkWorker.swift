@@ -76,7 +76,7 @@ final class WalkWorker: Sendable {
             defer { desk.isBusy = true }
             return !desk.isBusy
         }
-        if isIdle { queue.async { self.work() } }
+        if isIdle { queue.async { CrashSignals.withStackForSignals { self.work() } } }
     }
 
     /// Returns the result of a search, and removes it.

@@ -78,6 +78,18 @@ import Testing
         #expect(line.contains(#/ running .* since 2025-01-01T01:00:00.000000Z \(\d+ days\)/#), "\(line)")
     }
 
+    @Test func `tells since when an effect is due that is to be tried again and is held up by its queue`() async throws
+    {
+        let fixture = try Fixture()
+        let shop = try await fixture.shop()
+        try fixture.change("UPDATE effect_run SET status = 'delayed', failures = 1 WHERE name = 'remind'", in: shop)
+        let due = try #require(try await Tool.run("effects", shop, "--name", "remind").lines.last)
+        #expect(due.contains(#/ delayed .* due since 2025-01-01T01:01:00.500000Z \(\d+ days\)/#), "\(due)")
+        try fixture.change("UPDATE effect_run SET failures = 0 WHERE name = 'remind'", in: shop)
+        let delayed = try #require(try await Tool.run("effects", shop, "--name", "remind").lines.last)
+        #expect(delayed.contains(#/ delayed .* until 2025-01-01T01:01:00.500000Z/#), "\(delayed)")
+    }
+
     @Test func `tells when an effect that waits may start, or when its step was committed`() async throws {
         let fixture = try Fixture()
         let shop = try await fixture.shop()

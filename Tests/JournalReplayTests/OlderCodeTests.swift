@@ -76,6 +76,26 @@ import Testing
         #expect(result.error.hasSuffix("Step 3 \(warning)"), "\(result)")
     }
 
+    /// The first state of a search is the stored one; a difference of a step from itself computes none.
+    @Test(arguments: [["bisect", "--from=3", "--where=. > 20", "--scan"], ["diff", "3", "3"]])
+    func `the warning says that a search and an empty difference begin with a stored state`(_ line: [String])
+        async throws
+    {
+        let path = try await journal()
+        let words = [line[0], path] + line.dropFirst()
+        let result = await Tool.here([ReplayMachine(Self.counter(2))], words)
+        #expect(result.error.contains("Step 3 \(Self.warning)"), "\(result)")
+        #expect(!result.error.contains("step by step"), "\(result)")
+    }
+
+    @Test func `the state of a step is the stored one, also after what its action did was computed`() async throws {
+        let path = try await journal()
+        let machines = try Machines(own: [ReplayMachine(Self.counter(2))], libraries: [])
+        let session = try machines.session(on: "a", JournalReader(path: path))
+        _ = try session.step(5)
+        #expect(try session.state(at: 5) == "5")
+    }
+
     @Test func `show warns of such a step`() async throws {
         let path = try await journal()
         for (step, warning) in [(3, "Step 3 \(Self.warning)"), (6, "")] {

@@ -90,6 +90,10 @@ import TortureKit
             let fork = accounts.path + "-fork"
             #expect(try await Tool.run("fork", accounts.path, "a", fork, "--at=\(time)").error == result.error)
         }
+        let snapshot = try await Tool.inApp("snapshot", accounts.path, "a", "--at=2", "--yes")
+        #expect(
+            snapshot.error.contains("step 2: The entries up to step 5 were pruned. Choose step 5 or a later one."),
+            "\(snapshot)")
         let first = try await Tool.inApp("state", accounts.path, "a", "--at=\(times[5])", "--path=balance")
         #expect(first == Tool.Result(status: 0, output: "-7\n", error: ""))
     }

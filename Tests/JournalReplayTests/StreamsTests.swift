@@ -97,6 +97,15 @@ import Testing
                 + "Warning: 2 streams could not be checked.\n")
     }
 
+    /// The form of a state can change without a new version: a property is added with a default, or removed.
+    @Test func `are chosen by the states that the machine shows, and not by what older code has stored`() async throws {
+        let fixture = try Fixture()
+        let path = try await fixture.accounts(snapshots: SnapshotPolicy(onClose: true))
+        try fixture.change("UPDATE snapshot SET state = json_set(state, '$.removed', 1)", in: path)
+        #expect(try await names([path, "--where", "removed == 1"]) == [])
+        #expect(try await names([path, "--where", "removed == 1"], program: Tool.path).isEmpty == false)
+    }
+
     @Test func `warn once for each missing machine, and answer for the streams that were checked`() async throws {
         let fixture = try Fixture()
         let journal = try fixture.open("three.db", SnapshotPolicy())
@@ -134,6 +143,15 @@ import Testing
         let state = try await Tool.run("state", path, "a")
         #expect(state.status == 65)
         #expect(state.error.contains(told) && !state.error.contains("restore a backup"), "\(state)")
+    }
+
+    @Test(arguments: ["Hello", "Hello\n"])
+    func `are chosen also if the app prints before it calls the tool`(greeting: String) async throws {
+        let path = try await Fixture().accountsKept()
+        let result = try await Tool.inApp(
+            "streams", path.path, "--where", "balance < 0", environment: ["REPLAY_APP_GREETING": greeting])
+        #expect(result.status == 0, "\(result)")
+        #expect(result.error == "")
     }
 
     @Test func `are all checked, even if a reducer crashes`() async throws {

@@ -1,3 +1,4 @@
+import Foundation
 import JournalReplayKit
 import JournalStore
 import Synchronization
@@ -36,6 +37,10 @@ struct ReplayApp {
             ReplayMachine(endless),
             ReplayMachine(noisy),
         ]
+        if let greeting = ProcessInfo.processInfo.environment["REPLAY_APP_GREETING"] {
+            print(greeting, terminator: "")
+            fflush(nil)
+        }
         let tool = ReplayTool(program: "replay-app", machines: machines)
         await tool.main(words)
     }

@@ -8,10 +8,14 @@ extension Command {
         positionals: [],
         options: [Machines.option],
         work: .answering { machines in
+            // The other process reports that this one has ended.
+            ExitGuard.disarm()
             guard System.reserveOutput() else { throw Output.Failure(code: Platform.lastError) }
             let output = System.standardOutput
             // A reducer that does not end must not outlive the tool, however that one ends.
             System.endWithConnection(output)
+            // The app may have printed a part of a line before it called the tool.
+            guard write("", to: output) else { return .fine }
             let server = machines.server
             while let request = readLine() {
                 server.answer(request) { write($0, to: output) }

@@ -7,7 +7,7 @@ extension Command {
         summary: "Write a whole journal as text, one JSON object per line.",
         discussion: """
             The first line has the format, its version and the version of the schema. Then each row of each table has \
-            a line. The last line has the number of rows. 'import' creates the same journal from this text. Without \
+            a line, except those of the openings and the migrations. The last line has the number of rows. 'import' creates the same journal from this text. Without \
             OUT, the text goes to standard output.
             Damaged rows are exported as they are. So the journal is verified after that: if it is damaged, the text \
             is complete, but 'import' refuses it unless only an index is damaged, and the exit code is \

@@ -161,6 +161,11 @@ extension Command {
     /// Refuses a step before a base: what an older version has computed for it would be hidden by what this one computes.
     private static func refuseBeforeBase(_ step: Int, _ info: StreamInfo, _ reader: JournalReader) throws {
         guard let base = try reader.snapshotMarks(of: info).last(where: \.isBase), base.step > step else { return }
+        if step < info.prunedStep {
+            var error = reader.prunedSteps(info.prunedStep, step, of: info)
+            error.advice = "Choose step \(base.step) or a later one."
+            throw error
+        }
         throw JournalError(
             .notInThatState,
             "Version \(base.version) of the machine '\(info.machine)' began with the state of step \(base.step): a snapshot "

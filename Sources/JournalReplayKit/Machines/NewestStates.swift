@@ -1,8 +1,8 @@
 import JournalStore
 import Synchronization
 
-/// Computes the newest states of many streams, several at a time: from the newest snapshot if that is enough, otherwise
-/// in other processes, so that a reducer that crashes ends only one of them.
+/// Computes the newest states of many streams, several at a time: in other processes, so that a reducer that crashes ends
+/// only one of them. Without their machine it takes the newest snapshots, if these are of the newest steps.
 struct NewestStates: Sendable {
     let reader: JournalReader
     let machines: Machines
@@ -82,10 +82,11 @@ struct NewestStates: Sendable {
     }
 
     private func state(_ stream: StreamInfo, _ children: inout ReplayChildren?) throws -> String {
-        // A machine of another version would show the state in another form.
+        // A machine shows the state in its own form, also one of the same version: a property can have a default.
         let version = machines.version(of: stream)
-        if !settledOnly, let snapshot = try newestSnapshot(of: stream),
-            snapshot.step == stream.headStep, version == nil || version == snapshot.version,
+        if !settledOnly, version == nil,
+            let snapshot = try reader.shownSnapshot(of: stream, atOrBefore: stream.headStep),
+            snapshot.step == stream.headStep,
             snapshot.step == stream.prunedStep || snapshot.digest == stream.headDigest
         {
             return snapshot.state
@@ -97,15 +98,5 @@ struct NewestStates: Sendable {
         return try child.one(
             PluginRequest(
                 act: .state, machine: stream.machine, file: file, stream: stream.name, from: last), \.state)
-    }
-
-    /// The newest snapshot; nil also if it is damaged and the machine can compute the state.
-    private func newestSnapshot(of stream: StreamInfo) throws(JournalError) -> Snapshot? {
-        do throws(JournalError) {
-            return try reader.shownSnapshot(of: stream, atOrBefore: stream.headStep)
-        } catch {
-            guard error.isDamage, machines.knows(stream) else { throw error }
-            return nil
-        }
     }
 }

@@ -17,10 +17,14 @@ struct PluginLibrary: MachineService {
     init(path: String) throws {
         // dlopen searches other folders for a name without a slash: https://man7.org/linux/man-pages/man3/dlopen.3.html
         let file = path.contains("/") ? path : "./" + path
-        guard Platform.status(ofPath: file) != nil else {
+        guard let status = Platform.status(ofPath: file) else {
             throw JournalError(
                 .cannotOpen, "There is no such library.", advice: "Build it, and give its path with --machine.",
                 file: path)
+        }
+        // Opening a pipe would wait for a writer.
+        guard status.kind == .regular else {
+            throw JournalError(.cannotOpen, "The library is not a file.", file: path)
         }
         let symbol: UnsafeMutableRawPointer
         switch System.load(file, symbol: PluginLibrary.symbol) {

@@ -155,6 +155,17 @@ struct PageExport {
         for row in streams.rows { try read(row.info.name) }
     }
 
+    /// What to tell if a snapshot has another state than the code computes: an opening would begin with the snapshot, and the
+    /// page shows what the code computes. A base counts in both.
+    private func noteOfOtherCode(
+        _ info: StreamInfo, _ first: Int, _ last: Int, _ session: any ReplaySession
+    ) -> String? {
+        guard let mark = try? reader.newestMark(of: info, atOrBefore: last), mark.step > first, !mark.isBase,
+            (try? session.isOfOtherCode(mark)) == true
+        else { return nil }
+        return "The snapshot of step \(mark.step) has another state than this code computes: `verify` compares them."
+    }
+
     private func writeStates(_ oldest: [Int: Int], _ streams: inout PageStreams, _ chunks: PageChunks) throws {
         var states = PageStates(chunks, options)
         for (stream, step) in oldest.sorted(by: { $0.key < $1.key }) {
@@ -170,6 +181,7 @@ struct PageExport {
                 if let note = try reader.noteOfOlderCode(at: shown, of: row.info.name, than: session.version) {
                     notes.append(note)
                 }
+                if let note = noteOfOtherCode(row.info, first, last, session) { notes.append(note) }
             }
             if let problem {
                 let end = last.map { "The states end after step \($0): " } ?? "No state can be computed: "

@@ -155,6 +155,20 @@ import Testing
         #expect(some.error.contains("It leaves out 1 older step.\n"))
     }
 
+    @Test func `says that a snapshot has another state than the code computes`() async throws {
+        let accounts = try await Fixture().accountsKept()
+        func notes(_ name: String) async throws -> Bool {
+            let result = try await Tool.inApp("page", accounts.path, "-o", accounts.fixture.path(name))
+            #expect(result.status == 0, "\(result)")
+            return result.error.contains("The snapshot of step 4 has another state than this code computes")
+        }
+        #expect(try await !notes("a.html"))
+        try await accounts.keepOtherState(at: 4)
+        #expect(try await notes("b.html"))
+        try accounts.fixture.change("UPDATE snapshot SET is_base = 1", in: accounts.path)
+        #expect(try await !notes("c.html"))
+    }
+
     @Test func `ends the states at a step that cannot be reduced, and says so`() async throws {
         let fixture = try Fixture()
         let journal = try fixture.open()

@@ -88,6 +88,14 @@ import Testing
         #expect(walk.mode != .walking)
     }
 
+    @Test func `says of a text that it finds at the beginning that the state before has it too`() {
+        var walk = WalkStage.counter(10).walk
+        let search = WalkSearch(text: "x", isBackwards: false, origin: 0)
+        walk.mode = .searching(search)
+        _ = walk.handle(.searched(search, .found(step: 1, isInState: true, wasBefore: true)))
+        #expect(walk.message == "The state before this step has it too.")
+    }
+
     @Test func `finds where a text appears in the state, and scrolls to it`() {
         var stage = WalkStage.counter(60, states: CountingStates(), columns: 80, rows: 16, at: 2)
         stage.type("\tn")

@@ -32,7 +32,7 @@ extension TransitionPattern {
         case .any, .predicate: true
         case .values(let values):
             EnumTag<Value>().map { tag in values.contains { tag.of($0) == tag.of(value) } } ?? true
-        case .enumCase: test(value)
+        case .enumCase(let isDecided): test(value) || !isDecided(value)
         case .oneOf(let patterns): patterns.contains { $0.canMatch(caseOf: value) }
         }
     }

@@ -34,20 +34,21 @@ final class MatchedRow<Action: Sendable, State: Sendable, Environment>: Sendable
 extension TransitionPattern {
     /// Whether a value of the right case always matches: there is nothing else to compare.
     ///
-    /// - Parameter ofConstructors: whether the right case of a constructor is known.
-    func isDecidedByCase(ofConstructors: Bool = false) -> Bool {
+    /// - Parameter value: a value of the right case, if the index looks for the cases of constructors too.
+    func isDecidedByCase(of value: Value? = nil) -> Bool {
         switch kind {
         case .any: true
         case .values(let values): cases != nil && values.allSatisfy(isWithoutPayload)
         case .predicate: false
-        case .enumCase: ofConstructors
-        // The index lists such a row under every case, so its test is needed.
-        case .oneOf(let patterns):
-            ofConstructors && patterns.allSatisfy { $0.isDecidedByCase(ofConstructors: ofConstructors) }
+        case .enumCase(let isDecided): value.map(isDecided) ?? false
+        // The index of a table lists such a row under every case, so its test is needed.
+        case .oneOf(let patterns): value != nil && patterns.allSatisfy { $0.isDecidedByCase(of: value) }
         }
     }
 
     private func isWithoutPayload(_ value: Value) -> Bool {
-        !(value is any CustomReflectable) && Mirror(reflecting: value).children.isEmpty
+        // Without the compiler's notes, a value with a payload has no children either.
+        EnumFields(of: Value.self) != nil && !(value is any CustomReflectable)
+            && Mirror(reflecting: value).children.isEmpty
     }
 }

@@ -22,7 +22,7 @@ final class PayloadReader<Root>: Sendable {
         let content: Payload?
         if type == Payload.self || TupleElements.areEqual(type, Payload.self) {
             content = projection.payload(of: root, case: found, as: Payload.self)
-        } else if type == Payload?.self {
+        } else if TupleElements.areEqual(type, Payload?.self) {
             // The compiler passes the constructor of a case with an optional also as a function of a value.
             content = projection.payload(of: root, case: found, as: Payload?.self) ?? nil
         } else {
@@ -31,6 +31,13 @@ final class PayloadReader<Root>: Sendable {
         guard let payload = content else { return nil }
         // Another case can hold the same type.
         return tag.of(constructor(payload)) == found ? payload : nil
+    }
+
+    /// Whether the case of a value holds an optional of this type. Then its constructor, used as a function of a value,
+    /// matches only some values of the case.
+    func unwraps<Payload>(_ root: Root, to _: Payload.Type) -> Bool {
+        guard let tag, let type = payloadType(of: tag.of(root), root) else { return false }
+        return !TupleElements.areEqual(type, Payload.self) && TupleElements.areEqual(type, Payload?.self)
     }
 
     /// The type of what a case holds; nil for nothing.

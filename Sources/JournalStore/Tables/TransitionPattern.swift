@@ -12,7 +12,8 @@ public struct TransitionPattern<Value: Sendable>: Sendable {
         case any
         case values([Value])
         case predicate
-        case enumCase
+        /// - Parameter isDecided: whether the case of a value decides, and its payload does not matter.
+        case enumCase(isDecided: @Sendable (Value) -> Bool)
         case oneOf([TransitionPattern])
     }
 
@@ -50,7 +51,10 @@ public struct TransitionPattern<Value: Sendable>: Sendable {
         _ constructor: @escaping @Sendable (Payload) -> Value, _ name: String? = nil
     ) -> TransitionPattern {
         let reader = PayloadReader<Value>()
-        return TransitionPattern(.enumCase, name: name) { reader.payload(of: $0, in: constructor) != nil }
+        // The constructor of a case with an optional can take a value: then nil does not match.
+        return TransitionPattern(.enumCase { !reader.unwraps($0, to: Payload.self) }, name: name) {
+            reader.payload(of: $0, in: constructor) != nil
+        }
     }
 
     /// Matches the values that one of several patterns matches.
@@ -60,7 +64,7 @@ public struct TransitionPattern<Value: Sendable>: Sendable {
 
     /// Matches the payloads for which a case path extracts something.
     static func path<Payload>(_ path: CasePath<Value, Payload>, name: String?) -> TransitionPattern {
-        TransitionPattern(.enumCase, name: name) { path.extract(from: $0) != nil }
+        TransitionPattern(.enumCase { _ in false }, name: name) { path.extract(from: $0) != nil }
     }
 }
 

@@ -5,13 +5,13 @@
 final class WhenIndex<State: Equatable & Sendable, Event: Equatable & Sendable, Output: Sendable>: Sendable {
     private typealias Matched = MatchedWhen<State, Event, Output>
 
-    private let whens: [Matched]
+    private let whens: [When<State, Event, Output>]
     private let tag = EnumTag<State>()
     private let payloads = PayloadReader<Event>()
     private let known = Lock<[KnownCandidates]>([])
 
     init(_ whens: [When<State, Event, Output>]) {
-        self.whens = whens.map { [hasCases = tag != nil] in MatchedWhen($0, hasCases: hasCases) }
+        self.whens = whens
     }
 
     func output(for state: State) -> Output? {
@@ -41,7 +41,8 @@ final class WhenIndex<State: Equatable & Sendable, Event: Equatable & Sendable, 
         if case .first(let candidate) = found { return candidate }
         // Without tags there is one list, of all.
         let matching = tag == nil ? whens : whens.filter { $0.states.canMatch(caseOf: state) }
-        let first = matching.reversed().reduce(nil) { Candidate($1, $0) }
+        let ofCase = tag == nil ? nil : state
+        let first = matching.reversed().reduce(nil) { Candidate(Matched($1, ofCase: ofCase), $0) }
         guard number < EnumTag<State>.listLimit else { return first }
         known.withLock { known in
             while known.count <= number { known.append(.unknown) }
@@ -66,15 +67,14 @@ private enum KnownCandidates: Sendable {
 private final class MatchedWhen<
     State: Equatable & Sendable, Event: Equatable & Sendable, Output: Sendable
 >: Sendable {
-    let states: TransitionPattern<State>
     let output: @Sendable (State) -> Output?
     let react: @Sendable (Event, PayloadReader<Event>, inout State) -> Bool
     private let test: (@Sendable (State) -> Bool)?
 
-    /// - Parameter hasCases: whether it is only asked about states of a case that it can match.
-    init(_ when: When<State, Event, Output>, hasCases: Bool) {
-        (states, output, react) = (when.states, when.output, when.react)
-        test = hasCases && when.states.isDecidedByCase(ofConstructors: true) ? nil : when.states.test
+    /// - Parameter state: a state of the case that it is asked about; nil if it is asked about all.
+    init(_ when: When<State, Event, Output>, ofCase state: State?) {
+        (output, react) = (when.output, when.react)
+        test = state != nil && when.states.isDecidedByCase(of: state) ? nil : when.states.test
     }
 
     func matches(_ state: State) -> Bool { test?(state) ?? true }

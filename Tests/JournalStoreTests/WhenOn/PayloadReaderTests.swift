@@ -129,7 +129,7 @@ private enum Single: Equatable, Sendable {
 
     /// The compiler passes `Found.number` also as a function of an `Int`.
     @Test func `the value of an optional payload is read by a constructor that takes a value`() {
-        enum Found { case number(Int?), text(String?), nothing }
+        enum Found { case number(Int?), text(String?), counted(of: Int?), nothing }
         let reader = PayloadReader<Found>()
         for _ in 1...2 {
             #expect(reader.payload(of: .number(3), in: { (number: Int) in Found.number(number) }) == 3)
@@ -137,6 +137,8 @@ private enum Single: Equatable, Sendable {
             #expect(reader.payload(of: .text("3"), in: { (number: Int) in Found.number(number) }) == nil)
             #expect(reader.payload(of: .nothing, in: { (number: Int) in Found.number(number) }) == nil)
             #expect(reader.payload(of: .number(3), in: { (number: Int?) in Found.number(number) }) == .some(3))
+            #expect(reader.payload(of: .counted(of: 3), in: { (count: Int) in Found.counted(of: count) }) == 3)
+            #expect(reader.payload(of: .counted(of: nil), in: { (count: Int) in Found.counted(of: count) }) == nil)
         }
     }
 }

@@ -101,6 +101,23 @@ private enum Lift {
         #expect(machine.output(for: .off) == .alarm)
     }
 
+    /// What was seen first must not decide for the whole case.
+    @Test(arguments: [false, true])
+    func `nil does not match a constructor that takes the value of an optional, whatever came first`(isLast: Bool) {
+        enum Level: Codable, Hashable, Sendable { case number(Int?), labelled(count: Int?), off }
+        let machine = StateMachine<Level, Event, String>(initial: .off) {
+            When(state: Level.number) { (number: Int) in Execute(output: "\(number)") }
+            When(state: Level.labelled(count:)) { (count: Int) in Execute(output: "\(count)") }
+            When(states: OneOf(where: { $0 != .off })) { _ in Execute(output: "nil") }
+        }
+        let cases: [(Level, Level)] = [(.number(3), .number(nil)), (.labelled(count: 3), .labelled(count: nil))]
+        for (value, none) in cases {
+            for state in isLast ? [value, none, value, none] : [none, value, none, value] {
+                #expect(machine.output(for: state) == (state == value ? "3" : "nil"))
+            }
+        }
+    }
+
     @Test func `an indirect state hands over what it holds`() {
         #expect(machine.output(for: .broken(.idle)) == .ring)
         #expect(machine.output(for: .broken(.open(persons: 1))) == .alarm)

@@ -144,7 +144,7 @@ public final class MachineHost<Action: Sendable, State: Sendable>: Sendable {
             action, id: id, cancelID: cancelID, priority: priority, trackingFeedback: trackingFeedback)
     }
 
-    /// Dispatches many actions to a stream in one transaction, all of them or none.
+    /// Dispatches many actions to a stream in one transaction, all of them or none. Without any it creates no stream.
     ///
     /// - Throws: ``JournalError`` as ``dispatch(_:to:id:cancelID:priority:trackingFeedback:ifFull:)``.
     @discardableResult
@@ -154,6 +154,9 @@ public final class MachineHost<Action: Sendable, State: Sendable>: Sendable {
     ) async throws(JournalError) -> [Dispatched<Action>] {
         try await enter(ifFull, stream)
         defer { leave() }
+        let actions = Array(actions)
+        // No stream can be deleted.
+        if actions.isEmpty { return [] }
         let store = try await store(of: stream)
         defer { measureIfDue(stream, store) }
         return try await store.dispatch(

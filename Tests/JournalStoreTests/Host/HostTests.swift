@@ -30,6 +30,15 @@ import TortureKit
         try await journal.close()
     }
 
+    @Test func `a dispatch of no actions creates no stream`() async throws {
+        let journal = try openJournal(path, clock)
+        let host = try host(journal)
+        #expect(try await host.dispatch(contentsOf: [], to: "typo").isEmpty)
+        #expect(try journal.reader.streams().isEmpty)
+        #expect(try await host.dispatch(contentsOf: [.add(2), .add(3)], to: "order-17").count == 2)
+        try await journal.close()
+    }
+
     @Test func `closing a host saves the states, so that a new version begins with them`() async throws {
         func doubling(_ version: Int) -> Machine<Int, Int, Void> {
             Machine<Int, Int, Void>("doubling", version: version, initialState: 0) { $0 += version * $1 }

@@ -141,7 +141,13 @@ public struct CrashMatrix<Action: Codable & Sendable, State: Codable & Sendable,
     /// Nil if that run ends in another way, because the script does not wait for effects which begin.
     private func recordedImages(of uncut: CrashLife<State>, in folder: JournalFolder) async throws -> [CrashImage]? {
         guard !uncut.ending.effects.isEmpty else { return [] }
-        let life = try await live(in: folder, schedule: uncut.schedule, recordsStarts: true)
+        let life: CrashLife<State>
+        do { life = try await live(in: folder, schedule: uncut.schedule, recordsStarts: true) } catch is CrashPace
+            .Failure
+        {
+            // It does not end.
+            return nil
+        }
         let differences = life.ending.differences(
             from: uncut.ending, inOrder: entries == .inOrder, compare: compare(_:_:))
         return differences.isEmpty ? life.images : nil

@@ -8,7 +8,6 @@ final class CrashRecorder: Sendable {
         var commits = 0
         /// How often what it records has changed.
         var changes = 0
-        var moments = 0
         var isOver = false
         var during = "opening"
     }

@@ -48,7 +48,7 @@ extension TestStore {
             return nil
         }
         // What a test that is not exhaustive has not received is skipped.
-        recorder.dropAll()
+        if exhaustivity == .off { recorder.dropAll() }
         var result: Dispatched<Action>?
         do throws(JournalError) {
             let dispatched = try await dispatch(store)

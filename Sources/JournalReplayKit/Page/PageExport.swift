@@ -160,6 +160,7 @@ struct PageExport {
     private func noteOfOtherCode(
         _ info: StreamInfo, _ first: Int, _ last: Int, _ session: any ReplaySession
     ) -> String? {
+        // An opening does not begin with a snapshot that cannot be read or decoded.
         guard let mark = try? reader.newestMark(of: info, atOrBefore: last), mark.step > first, !mark.isBase,
             (try? session.isOfOtherCode(mark)) == true
         else { return nil }

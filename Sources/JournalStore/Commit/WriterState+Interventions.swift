@@ -46,7 +46,7 @@ extension WriterState {
     private func closedStream(_ name: String) throws(JournalError) -> StreamInfo {
         let found = try read(name, while: "reading a stream") { $1 }
         guard streams[found.id] == nil else {
-            throw location(name).error(.streamOpen, "The stream is open.", advice: "Close its store first.")
+            throw location(name).error(.streamOpen, "The stream is open.", advice: "Close it first.")
         }
         return found
     }

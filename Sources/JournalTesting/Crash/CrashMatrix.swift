@@ -138,14 +138,13 @@ public struct CrashMatrix<Action: Codable & Sendable, State: Codable & Sendable,
     /// and meanwhile that record is written. Here it takes none, so without such a run no restart would find that a
     /// body has started.
     ///
-    /// Nil if that run ends in another way, because the script does not wait for effects which begin.
+    /// Nil if that run ends in another way, or not at all, because the script does not wait for effects which begin.
     private func recordedImages(of uncut: CrashLife<State>, in folder: JournalFolder) async throws -> [CrashImage]? {
         guard !uncut.ending.effects.isEmpty else { return [] }
         let life: CrashLife<State>
-        do { life = try await live(in: folder, schedule: uncut.schedule, recordsStarts: true) } catch is CrashPace
-            .Failure
-        {
-            // It does not end.
+        do {
+            life = try await live(in: folder, schedule: uncut.schedule, recordsStarts: true)
+        } catch is CrashPace.Failure {
             return nil
         }
         let differences = life.ending.differences(

@@ -117,6 +117,7 @@ struct QueueState: Sendable {
     mutating func nextForSlot() -> RunKey? {
         guard let next = line.oldest(1).first else { return nil }
         if rule.countsSteps { return slotted.areAll(ofStep: next.step) ? next : nil }
-        return slotCount < rule.maxCount ? next : nil
+        // Of a queue that runs none, known only by a run that was restored, each fails when it starts.
+        return slotCount < rule.maxCount || !rule.policy.isValid ? next : nil
     }
 }

@@ -53,7 +53,7 @@ extension Scheduler {
     }
 
     /// Why no effect can run in a queue.
-    private static func refusal(by queue: any EffectQueue) -> String? {
+    static func refusal(by queue: any EffectQueue) -> String? {
         let policy = queue.effectQueuePolicy
         if policy.isValid { return nil }
         return "The queue \(StoredName.of(queue)) runs \(policy.maxCount) effects: it must be one or more."
@@ -81,7 +81,6 @@ extension Scheduler {
         guard request.record.status.continuesAfterRestart else { return move(key, to: .setAside) }
         if let refusal = request.refusal { return fail(key, error: refusal, at: now) }
         if let plan = request.timer { return setAgain(key, plan, at: now) }
-        if let refusal = request.queue.flatMap(Scheduler.refusal) { return fail(key, error: refusal, at: now) }
         if request.queue != nil, request.record.status == .waiting {
             joinLine(key)
         } else {

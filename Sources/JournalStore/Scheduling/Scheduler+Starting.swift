@@ -67,6 +67,7 @@ extension Scheduler {
         var heldUpUntil: Duration?
         while let key = queues[id]?.nextReady(at: now.tick), let run = runs[key], case .ready(var tick) = run.phase {
             visits += 1
+            if failIfRefused(run, at: now) { continue }
             var holdsUpOthers = false
             if tick <= now.tick, let lastStart {
                 let drawn = rule.delay.drawn(run.request.seed.words(.queueDelay, key.ordinal, 0).0)
@@ -112,8 +113,17 @@ extension Scheduler {
     private mutating func startResumed(in id: QueueDirectory.ID, after decided: Int, at now: Moment) {
         for key in queues[id]?.takeResumed() ?? [] {
             guard let run = runs[key], run.isResumed, case .ready = run.phase else { continue }
+            if failIfRefused(run, at: now) { continue }
             if run.needsAdmission { move(key, to: .held) } else { start(run, after: decided, at: now) }
         }
+    }
+
+    /// Fails a restored run of a queue that runs no effect, without a delay. Not when it is restored: its result may be in
+    /// the journal already, and counts.
+    private mutating func failIfRefused(_ run: Run, at now: Moment) -> Bool {
+        guard let refusal = run.request.queue.flatMap(Scheduler.refusal) else { return false }
+        fail(run.request.key, error: refusal, at: now)
+        return true
     }
 
     /// Notes when a queue is examined again, and forgets it if nothing depends on it any more.

@@ -27,6 +27,22 @@ import Testing
         #expect(bench.look() == [2])
     }
 
+    @Test func `a restored effect of a queue that runs none fails when it would start`() {
+        bench.scheduler.isPaused = true
+        bench.restore(1, as: .running, attempts: 1, queue: .suspending(0))
+        bench.restore(2, as: .waiting, queue: .suspending(0), delay: .seconds(3_600))
+        for number in 3...4 {
+            bench.restore(number, as: .waiting, queue: .suspending(0, delay: .constant(.seconds(60)), name: "slow"))
+        }
+        // Until then its result can be in the journal already, and counts.
+        #expect(bench.look() == [])
+        #expect(bench.end(1) == nil)
+        bench.scheduler.isPaused = false
+        #expect(bench.look() == [])
+        #expect((1...4).map { bench.end($0) } == [.failed, .failed, .failed, .failed])
+        #expect(bench.error(1)?.contains("runs 0 effects") == true)
+    }
+
     @Test func `an effect that cannot be stored fails with the reason, and takes no slot`() {
         bench.add(1, queue: .suspending(1), refusal: "Its ID cannot be encoded.")
         bench.add(2, queue: .suspending(1))

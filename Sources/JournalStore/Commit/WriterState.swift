@@ -66,8 +66,9 @@ struct WriterState {
     var nextCheckpoint: Int
     /// How many pages were in the WAL when a checkpoint last waited for readers; 0 if all were copied since.
     var waitedAtPages = 0
-    /// The newest transaction found no room on the disk.
-    private var isFull = false
+    /// What holds up the transactions since the last one that was committed, as the app was told: a full disk, or another
+    /// program that holds the database.
+    private var obstacles: Set<Notice.Kind> = []
     /// The disk was full, and the WAL has not been truncated since.
     var mustTruncate = false
     /// When it was opened.
@@ -128,7 +129,9 @@ struct WriterState {
         var metrics = JournalMetrics(since: since, time: options.wallClock(), process: Int(options.identity().process))
         (metrics.entries, metrics.dispatched) = (counters.entries, counters.dispatched)
         (metrics.commits, metrics.commitTimes) = (counters.commitTimes.count, counters.commitTimes)
-        (metrics.failedCommits, metrics.isDiskFull, metrics.openStreams) = (counters.failed, isFull, streams.count)
+        (metrics.failedCommits, metrics.isDiskFull, metrics.openStreams) = (
+            counters.failed, obstacles.contains(.diskFull), streams.count
+        )
         return metrics
     }
 
@@ -194,10 +197,8 @@ struct WriterState {
             span?.end(.commit) { $0.error = "\(error)" }
             let sources = submissions.prefix { if case .source = $0.destination { true } else { false } }.count
             guard sources > 0, sources < submissions.count, !error.isTransient, !error.isFinal else {
-                if error.code == .diskFull, !isFull {
-                    isFull = true
-                    options.notify(.diskFull, error)
-                }
+                let obstacle = [JournalError.Code.diskFull: Notice.Kind.diskFull, .busy: .busy][error.code]
+                if let obstacle, obstacles.insert(obstacle).inserted { options.notify(obstacle, error) }
                 return Committed(failure: error)
             }
             // Records that cannot be written must not stop the others: a damaged page of one table, for example.
@@ -404,7 +405,7 @@ struct WriterState {
             throw failed(error, while: "committing", undecided: true)
         }
         unchangedAt = database.connection.changeCount
-        isFull = false
+        if !obstacles.isEmpty { obstacles = [] }
         counters.commitTimes.add(microseconds: Int(Platform.uptime() - began))
         options.probe?(.committed)
     }

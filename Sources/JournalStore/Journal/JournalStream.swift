@@ -223,8 +223,8 @@ public final class JournalStream: Sendable {
         } catch {
             plan(after: step)
             let known = error as? JournalError
-            // A snapshot only saves time.
-            if known?.isOfWholeJournal == true { return }
+            // A snapshot only saves time, and other notices say that nothing can be written.
+            if known?.isOfWholeJournal == true || known?.isTransient == true { return }
             var reason =
                 known
                 ?? JournalError(

@@ -84,6 +84,10 @@ public struct Notice: Hashable, Sendable, CustomStringConvertible {
         /// that the disk becomes full, because effects and timers wait as well, and they have no caller who gets the
         /// error.
         public static let diskFull = Self(rawValue: "disk-full")
+        /// Another program has held the database for longer than ``JournalOptions/busyTimeout``: nothing is written until
+        /// it lets go, and then everything goes on. Reported each time that this begins, because effects and timers wait
+        /// as well.
+        public static let busy = Self(rawValue: "busy")
         /// A store has ended while its journal goes on: something else has appended to its stream, the database had too
         /// little memory, or the state before a step could not be read. Open the stream again. A host does that itself.
         public static let storeStopped = Self(rawValue: "store-stopped")

@@ -211,8 +211,12 @@ struct Opening {
 
     private static func adviceForLock(_ code: Int32) -> String {
         if Platform.isOutOfMemory(code) { return "The computer or this process has too little memory. Try again." }
-        return Platform.isWithoutLocks(code)
-            ? "That file carries the journal's lock, and its file system has no locks: put the journal on a local disk."
+        if Platform.isWithoutLocks(code) {
+            return
+                "That file carries the journal's lock, and its file system has no locks: put the journal on a local disk."
+        }
+        return Platform.isWithoutSharedMemory(code)
+            ? "That file is mapped into memory, which its file system cannot do: put the journal on a local disk."
             : "That file carries the journal's lock: this user must be able to create and write it."
     }
 

@@ -78,7 +78,8 @@ final class LockedFile {
         guard let here = Platform.status(ofPath: path) else {
             return Platform.kind(ofError: Platform.lastError) == .missing
         }
-        return here.identity != Platform.status(ofDescriptor: descriptor)?.identity
+        guard let own = Platform.status(ofDescriptor: descriptor) else { return false }
+        return here.identity != own.identity
     }
 
     private static func isFile(_ descriptor: Int32, at path: String) -> Bool {

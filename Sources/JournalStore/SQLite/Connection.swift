@@ -122,6 +122,8 @@ final class Connection {
             try execute("PRAGMA journal_mode = OFF")
             try execute("PRAGMA synchronous = OFF")
             try execute("PRAGMA locking_mode = EXCLUSIVE")
+            // The folder for temporary files can be on another disk, where nobody expects what a journal contains.
+            try execute("PRAGMA temp_store = MEMORY")
         case .write, .memory:
             sqlite3_wal_hook(
                 handle,

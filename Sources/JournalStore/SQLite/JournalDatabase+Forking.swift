@@ -123,15 +123,21 @@ extension JournalDatabase {
         let retried = try endsBeforeRetries(in: stream.id)
         try connection.prepare(
             """
-            SELECT cause_step, cause_run, count(*), count(*) FILTER (WHERE \(counts)), min(time),
-                count(*) FILTER (WHERE \(counts) AND \(Self.canBeReport("run.on_failure, run.on_cancel"))),
-                \(Self.isReported), count(*) FILTER (WHERE step = ?2 + 1 AND \(Self.canBeReport("run.on_cancel")))
-            FROM entry
-            WHERE stream = ?1 AND step > ?2 AND coalesce(cause_stream, ?1) = ?1 AND cause_step <= ?2
-                AND cause_run IS NOT NULL
-                AND NOT (origin = \(provisional) AND EXISTS (
-                    SELECT 1 FROM step_record AS record
-                    WHERE record.stream = entry.stream AND record.step = entry.step AND record.outcome = 'cancelled'))
+            -- First what is needed of each entry, so that no actions are sorted.
+            WITH sent AS MATERIALIZED (
+                SELECT cause_step, cause_run, step, time, \(counts) AS counts, \(Self.isReported) AS is_reported,
+                    \(Self.canBeReport("run.on_failure, run.on_cancel")) AS can_be_report,
+                    step = ?2 + 1 AND \(Self.canBeReport("run.on_cancel")) AS can_be_cancel
+                FROM entry
+                WHERE stream = ?1 AND step > ?2 AND coalesce(cause_stream, ?1) = ?1 AND cause_step <= ?2
+                    AND cause_run IS NOT NULL
+                    AND NOT (origin = \(provisional) AND EXISTS (
+                        SELECT 1 FROM step_record AS record
+                        WHERE record.stream = entry.stream AND record.step = entry.step
+                            AND record.outcome = 'cancelled')))
+            SELECT cause_step, cause_run, count(*), count(*) FILTER (WHERE counts), min(time),
+                count(*) FILTER (WHERE counts AND can_be_report), is_reported, count(*) FILTER (WHERE can_be_cancel)
+            FROM sent
             GROUP BY 1, 2
             """, stream.id, step, stream.settledStep
         ).forEach { row throws(DatabaseError) in

@@ -22,6 +22,14 @@ struct SchemaCheck {
             if kind != type { kind = kind == "trigger" || kind == "view" ? kind : "object" }
             (self.name, self.table, self.sql) = (name, table, sql)
         }
+
+        /// Whether a statement that calls a function of SQLite would read this instead. A table hides the table-valued
+        /// function of its name, and a virtual table can be called like one.
+        /// https://www.sqlite.org/vtab.html#tabfunc2
+        fileprivate var hidesFunction: Bool {
+            let name = name.lowercased()
+            return name.hasPrefix("pragma_") || name == "json_each" || name == "json_tree"
+        }
     }
 
     enum Difference: Hashable {
@@ -55,7 +63,8 @@ struct SchemaCheck {
         var concernsReading: Bool {
             switch self {
             case .missing(let item), .changed(let item): item.kind == "table" || item.kind == "index"
-            case .unknown, .restricting: false
+            case .unknown(let item): item.hidesFunction
+            case .restricting: false
             }
         }
 
@@ -63,7 +72,7 @@ struct SchemaCheck {
         /// these.
         var concernsTransactions: Bool {
             if case .unknown(let item) = self {
-                item.kind == "trigger" || item.kind == "object"
+                item.kind == "trigger" || item.kind == "object" || item.hidesFunction
             } else {
                 concernsWriting
             }
@@ -74,7 +83,8 @@ struct SchemaCheck {
         var concernsWriting: Bool {
             switch self {
             case .missing, .changed, .restricting: true
-            case .unknown(let item): item.kind == "trigger" || item.kind == "view" || item.kind == "object"
+            case .unknown(let item):
+                item.kind == "trigger" || item.kind == "view" || item.kind == "object" || item.hidesFunction
             }
         }
     }
@@ -115,7 +125,10 @@ extension SchemaCheck {
         let expected = try SchemaCheck.expected(version)
         let found = try SchemaCheck.items(of: connection)
         var restricting: Set<String> = []
-        if SchemaCheck.others(found, expected).contains(where: { $0.kind == "index" }) {
+        let others = SchemaCheck.others(found, expected)
+        // The file is refused then, and what is asked here would get its own answer.
+        let canAsk = !others.contains(where: \.hidesFunction)
+        if canAsk, others.contains(where: { $0.kind == "index" }) {
             for table in expected where table.kind == "table" {
                 restricting.formUnion(try SchemaCheck.restrictingIndexes(of: table.name, in: connection))
             }

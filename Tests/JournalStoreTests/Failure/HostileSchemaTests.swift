@@ -75,6 +75,19 @@ import TortureKit
                     CREATE VIEW v AS SELECT 1;
                     PRAGMA writable_schema = ON; UPDATE sqlite_schema SET type = 'VIEW' WHERE name = 'v'
                     """, concernsReaders: false),
+            Plant(
+                testDescription: "a table that hides a function of SQLite",
+                sql: "CREATE TABLE Pragma_Table_Info (name)",
+                concernsReaders: true),
+            Plant(
+                testDescription: "a table that hides a function of JSON", sql: "CREATE TABLE json_each (value)",
+                concernsReaders: true),
+            Plant(
+                testDescription: "a virtual table that hides a unique index",
+                sql: """
+                    CREATE UNIQUE INDEX mine ON entry (stream, action);
+                    CREATE VIRTUAL TABLE pragma_index_list USING fts5 (seq, name, "unique", origin, partial)
+                    """, concernsReaders: true),
             Plant(testDescription: "a missing index", sql: "DROP INDEX entry_by_step", concernsReaders: true),
             Plant(
                 testDescription: "the name of a table as a BLOB, after one damaged bit",

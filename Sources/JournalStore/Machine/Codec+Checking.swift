@@ -32,6 +32,12 @@ extension Codec {
         return text
     }
 
+    /// Throws if a value differs after it was encoded and decoded. One that has no text by itself is not checked.
+    func check(_ value: some Codable) throws {
+        guard let text = try? encode(value) else { return }
+        try check(text, of: value)
+    }
+
     /// Whether two values are equal: by `==`, or by their texts if their type has none. The members of sets and
     /// dictionaries may have another order, and NaN is equal to itself.
     package func areEqual<Value: Codable>(_ left: Value, _ right: Value) -> Bool {
@@ -45,7 +51,7 @@ extension Codec {
     }
 
     /// A text that is the same for equal values. A codec that encrypts writes another one each time.
-    private func textToCompare<Value: Codable>(_ value: Value) -> String? {
+    package func textToCompare<Value: Codable>(_ value: Value) -> String? {
         (try? JSONCodec().encode(value)) ?? (try? Self.textWithNaN(value)) ?? (try? encode(value))
     }
 

@@ -70,7 +70,10 @@ extension StoreEngine {
         switch run.work {
         case .closure: return
         case .described(let description, _):
-            do { record.described = try program.records.encode(description) } catch {
+            do {
+                record.described = try program.records.encode(description)
+                if options.checksCoding { try program.records.check(description.value) }
+            } catch {
                 throw location.notEncodable(.describedEffect, description.name, error, isAppended: true)
             }
         case .timer(let plan, let action):

@@ -58,7 +58,11 @@ struct Chronicle: Sendable {
     }
 
     mutating func requestedInReplay(_ name: String) {
-        let fault = "A replay made the request '\(name)': the reducer makes it, and not the body of an effect."
+        isAtFault("A replay made the request '\(name)': the reducer makes it, and not the body of an effect.")
+    }
+
+    /// Notes a fault that can occur again and again.
+    mutating func isAtFault(_ fault: String) {
         if !faults.contains(fault) { faults.append(fault) }
     }
 

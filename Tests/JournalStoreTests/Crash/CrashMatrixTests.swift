@@ -65,6 +65,34 @@ private let cart = Machine<CartAction, Cart, Shop>("cart", initialState: Cart())
         #expect(report.requests["look up"] == 1)
     }
 
+    @Test func `the matrix fails if the state loses something when it is stored`() async throws {
+        struct Lossy: Codable, Sendable, Equatable {
+            var count = 0
+            var lost = 0
+            enum CodingKeys: CodingKey { case count }
+        }
+        let machine = Machine<Int, Lossy, Outside>("lossy", initialState: Lossy()) { number, state, _ in
+            state.count += number
+            state.lost += number
+            return .none
+        }
+        let failure = try #require(
+            await #expect(throws: CrashMatrixFailure.self) {
+                try await CrashMatrix(machine, actions: [1, 2]) { $0 }.run()
+            })
+        #expect(failure.description.contains("A snapshot could not be stored: "))
+        #expect(failure.description.contains("The state 'Lossy' is not the same at lost"))
+    }
+
+    @Test func `the matrix compares actions, and not the texts of a codec that encrypts`() async throws {
+        var secret = cart
+        secret.codec = EncryptingCodec()
+        var matrix = CrashMatrix(secret, actions: [.add("apple"), .pay]) { Shop(outside: $0) }
+        matrix.entries = .inOrder
+        let report = try await matrix.run()
+        #expect(report.cuts > 1)
+    }
+
     @Test func `the matrix kills at each moment that leaves something new, and again after each`() async throws {
         let matrix = CrashMatrix(cart, actions: [.add("apple"), .pay]) { Shop(outside: $0) }
         let report = try await matrix.run()

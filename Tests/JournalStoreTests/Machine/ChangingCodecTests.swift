@@ -58,7 +58,7 @@ private struct ChangingCodec: Codec {
 }
 
 /// A codec that writes each text with a number before it, and can encode numbers that are not finite.
-private struct EncryptingCodec: Codec {
+struct EncryptingCodec: Codec {
     private static let count = Atomic(0)
 
     func encode<Value: Encodable>(_ value: Value) throws -> String {

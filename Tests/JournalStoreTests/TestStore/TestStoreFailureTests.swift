@@ -269,6 +269,25 @@ import Testing
             ])
     }
 
+    @Test func `a described effect whose value loses something fails finish`() async throws {
+        struct Job: Codable, Sendable, Equatable {
+            var item: String
+            var cents = 0
+            enum CodingKeys: CodingKey { case item }
+        }
+        let failures = Box<[String]>([])
+        let reducer = Reducer<String, Int, Void> { item, _, _ in .perform(Job(item: item, cents: 300)) }
+            .handling(Job.self) { _, _, _ in nil }
+        let machine = Machine("shop", initialState: 0, reducer: reducer)
+        let store = try await TestStore(machine) { failure in failures.change { $0.append(failure.message) } }
+        await store.send("apple")
+        await store.finish()
+        #expect(failures.value.count == 1)
+        #expect(
+            failures.value.first?.contains("is not the same at cents after it was encoded") == true, "\(failures.value)"
+        )
+    }
+
     @Test func `messages that nothing reduces do not fail a test that takes long`() async throws {
         let failures = Box<[String]>([])
         let machine = Machine<Int, Int, Void>("sum", initialState: 0, update: { $0 += $1 })

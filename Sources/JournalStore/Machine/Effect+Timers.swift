@@ -7,7 +7,9 @@
 // Timers: described effects that need no handler.
 
 extension Effect {
-    /// Sends an action after a duration, counted from the step, across restarts. A clock change cannot extend the wait.
+    /// Sends an action after a duration, counted from the step, across restarts. A clock change cannot extend the wait
+    /// while the stream is open. If the clock is set back while it is closed, the next opening waits for the whole
+    /// duration at most.
     ///
     /// - Parameters:
     ///   - duration: the time between the step and the action.

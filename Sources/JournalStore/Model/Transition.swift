@@ -31,7 +31,8 @@ extension Transition: CustomStringConvertible {
     }
 }
 
-/// Observes a store from outside the reducer: called once for each new step, in order, and never by a replay.
+/// Observes a store from outside the reducer: called once for each new step, in order, and never by a replay. Messages that
+/// arrived while the stream was closed are new steps only in the process that has received them.
 ///
 /// It runs between two steps, so it must not block, and must not call the store and wait for it. Because it gets the
 /// state before each step as well, the store keeps a second state and reduces each step twice.

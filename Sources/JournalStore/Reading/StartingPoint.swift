@@ -73,13 +73,16 @@ extension JournalReader {
         let pruned = try self.stream(stream.name).prunedStep
         guard pruned != 0 else { return }
         let message = "The entries up to step \(pruned) were pruned; no snapshot is usable."
-        let advice = "Choose a later step, or read a backup that has the entries."
         guard let newest, let place = newest.step else {
-            throw location(stream.name, step).error(.noUsableSnapshot, message, advice: advice)
+            throw location(stream.name, step).error(
+                .noUsableSnapshot, message,
+                advice:
+                    "The state after step \(pruned) and all later steps are left; or read a backup that has the entries."
+            )
         }
         throw location(stream.name, step).error(
             .noUsableSnapshot, "\(message) That of step \(place): \(newest.message)",
-            advice: "\(newest.advice) \(advice)")
+            advice: "\(newest.advice) Otherwise read a backup that has the entries.")
     }
 
     /// Throws if the snapshot's digest is not that of the entry of its step, or of the stream's head: it is then the

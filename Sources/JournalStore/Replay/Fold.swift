@@ -419,4 +419,12 @@ extension JournalError {
         guard code == .noUsableSnapshot, self.step == nil else { return self }
         return changed(self) { $0.step = step }
     }
+
+    /// The same error of a fold that was to end before a step. It names that step, if the way to it was pruned or is too
+    /// long.
+    func asked(before step: Int, in stream: StreamInfo) -> JournalError {
+        if code == .noUsableSnapshot, self.step == nil { return asked(for: step) }
+        let isMissing = code == .noSuchStep || code == .noUsableSnapshot && step <= stream.prunedStep
+        return isMissing && self.step == step - 1 ? changed(self) { $0.step = step } : self
+    }
 }

@@ -101,7 +101,11 @@ public struct Replayer<Action: Sendable, State: Sendable>: Sendable {
         var fold = try fold(atOrBefore: first)
         try advance(&fold, to: first)
         let state = fold.state
-        try advance(&fold, to: last)
+        do throws(JournalError) { try advance(&fold, to: last) } catch {
+            // Entries of the first steps can be kept although those between the two are gone: then the first is too old.
+            guard error.code == .noUsableSnapshot, first < info.prunedStep else { throw error }
+            throw changed(error) { $0.step = first }
+        }
         return (state, fold.state)
     }
 
@@ -122,9 +126,10 @@ public struct Replayer<Action: Sendable, State: Sendable>: Sendable {
     ///   was skipped, and its action cannot be decoded.
     public func step(_ step: Int) throws(JournalError) -> ReplayedStep<Action, State> {
         guard step > 0 else { throw noStep(step) }
-        var fold = try fold(atOrBefore: step - 1)
-        try advance(&fold, to: step - 1)
-        guard let (before, folded) = try fold.nextWithBefore() else { throw fold.noStep(step) }
+        var fold = try fold(before: step)
+        let next: (before: State, step: FoldedStep<Action, State>)?
+        do throws(JournalError) { next = try fold.nextWithBefore() } catch { throw error.asked(for: step) }
+        guard let (before, folded) = next else { throw fold.noStep(step) }
         return try ReplayedStep(folded, from: before, program, location)
     }
 
@@ -156,9 +161,17 @@ public struct Replayer<Action: Sendable, State: Sendable>: Sendable {
         guard steps.lowerBound >= 0 else { throw noStep(steps.lowerBound) }
         let first = max(steps.lowerBound, steps.lowerBound == info.prunedStep ? info.prunedStep + 1 : 1)
         guard try first <= lastStep else { return nil }
-        var fold = try fold(atOrBefore: first - 1)
-        try advance(&fold, to: first - 1)
-        return fold
+        return try fold(before: first)
+    }
+
+    private func fold(before step: Int) throws(JournalError) -> Fold<Action, State> {
+        do throws(JournalError) {
+            var fold = try fold(atOrBefore: step - 1)
+            try advance(&fold, to: step - 1)
+            return fold
+        } catch {
+            throw error.asked(before: step, in: info)
+        }
     }
 
     /// The next of some steps; nil after the last.

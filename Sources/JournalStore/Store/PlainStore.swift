@@ -47,8 +47,14 @@ public struct PlainStore<Action: Codable & Sendable, State: Codable & Sendable>:
             } else {
                 Machine(name, initialState: state, update: update)
             }
-        store = try journal.openBlocking(machine, stream: name, environment: (), clock: clock)
-        if let initialAction, store.store.newest.step == 0 { try dispatch(initialAction) }
+        do throws(JournalError) {
+            store = try journal.openBlocking(machine, stream: name, environment: (), clock: clock)
+            if let initialAction, store.store.newest.step == 0 { try store.dispatch(initialAction) }
+        } catch {
+            // The caller has nothing to close.
+            try? journal.closeBlocking()
+            throw error
+        }
     }
 
     /// The state after the newest action.

@@ -43,11 +43,15 @@ public struct TransitionSequence<Action: Sendable, State: Sendable>: AsyncSequen
             (self.program, location) = (program, engine.location)
             // Does not keep the engine, so that a store that nobody holds can end.
             makeFold = { [broadcast, crossesBases = engine.crossesBases] () throws(JournalError) in
-                var fold = try Fold(
-                    program, reader, info, atOrBefore: start - 1, crossingBases: crossesBases,
-                    decisions: broadcast.decisions)
-                try fold.advance(to: start - 1)
-                return fold
+                do throws(JournalError) {
+                    var fold = try Fold(
+                        program, reader, info, atOrBefore: start - 1, crossingBases: crossesBases,
+                        decisions: broadcast.decisions)
+                    try fold.advance(to: start - 1)
+                    return fold
+                } catch {
+                    throw error.asked(before: start, in: info)
+                }
             }
         }
 

@@ -223,6 +223,27 @@ import TortureKit
             let error = await journalError { try replayer.state(at: step) }
             #expect(error?.code == .noUsableSnapshot && error?.step == step, "\(String(describing: error))")
         }
+        // The entry of step 1 is kept, and those after it are not.
+        let error = await journalError { try replayer.states(at: 1, thenAt: base + 1) }
+        #expect(error?.code == .noUsableSnapshot && error?.step == 1, "\(String(describing: error))")
         try await journal.close()
+    }
+
+    @Test func `an error about pruned steps names the first that is left`() async throws {
+        _ = try await liveAYear(times: 3) { $0.snapshots = SnapshotPolicy(everySteps: 10, onClose: false) }
+        let journal = try openJournal(path)
+        let base = try await journal.prune("a", before: 25).base
+        try await journal.close()
+        let replayer = try replayer()
+        for step in [1, 5, base] {
+            let errors = [
+                await journalError { try replayer.step(step) },
+                await journalError { try replayer.steps(step...step + 1) },
+            ]
+            for error in errors.prefix(step == base ? 1 : 2) {
+                #expect(error?.code == .noUsableSnapshot && error?.step == step, "\(String(describing: error))")
+                #expect(error?.advice.hasPrefix("The state after step \(base) and all later steps are left") == true)
+            }
+        }
     }
 }

@@ -223,7 +223,29 @@ private func createStopwatchEffect(_ timer: Timer) -> PlainEffect<Int, Stopwatch
         #expect(state == 31)
     }
 
-    @Test func `an initial action is dispatched once in the life of a journal`() async throws {
+    @Test func `a stream that cannot be opened leaves the journal closed`() async throws {
+        try await onThread { [path] in
+            try PlainStore(state: 0, update: { (state: inout Int, _: String) in state += 1 }, journal: path).close()
+            #expect(throws: JournalError.self) {
+                try PlainStore(
+                    state: 0, update: { (state: inout Int, _: String) in state += 1 }, journal: path, name: "")
+            }
+            try PlainStore(state: 0, update: { (state: inout Int, _: String) in state += 1 }, journal: path).close()
+        }
+    }
+
+    @Test func `an initial action that cannot be stored leaves the journal closed`() async throws {
+        for initial in [Double.nan, 1] {
+            let state = try? await onThread { [path] in
+                let store = try PlainStore(state: 0, update: { $0 += $1 }, initialAction: initial, journal: path)
+                defer { try? store.close() }
+                return store.state
+            }
+            #expect(state == (initial.isNaN ? nil : 1))
+        }
+    }
+
+    @Test func `an initial action is dispatched once in the life of a stream`() async throws {
         for launch in 1...2 {
             let state = try await onThread { [path] in
                 let store = try PlainStore(

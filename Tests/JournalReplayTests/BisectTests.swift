@@ -184,6 +184,7 @@ import TortureKit
         (["--where", "balance <"], "'balance <' is not a condition: a value is expected, at character 10."),
         (["--where", "a..b == 1"], "'a..b == 1' is not a condition: a name or a number is missing, at character 1."),
         (["--where", "balance", "--from=7", "--to=2"], "There are no steps from 7 to 2 in the stream 'a' of /"),
+        (["--where", "balance", "--to=2", "--without=3"], "'--without 3' changes nothing: it comes after step 2."),
     ])
     func `reports wrong arguments`(line: [String], message: String) async throws {
         let accounts = try await Fixture().accountsKept()

@@ -23,9 +23,10 @@ extension Command {
             }
             let condition = try Condition.parse(text)
             let stream = try arguments.theStream(reader)
-            let session = try machines.session(on: stream, reader, without: arguments.all(.without))
             let info = try reader.stream(stream)
             let range = try bisectRange(arguments, info, reader, output)
+            let session = try machines.session(
+                on: stream, reader, without: arguments.all(.without), upTo: range.upperBound)
             var found = Found(stream: stream, condition: text, scanned: arguments[bisectScan])
             func holds(_ state: String) throws -> Bool {
                 guard let node = JSON(state) else {

@@ -23,9 +23,10 @@ extension Command {
         work: .replaying { arguments, reader, output, machines in
             try arguments.checkIsGiven(command, reader)
             let stream = try arguments.theStream(reader)
-            let session = try machines.session(on: stream, reader, without: arguments.all(.without))
             let info = try reader.stream(stream)
             let range = try bisectRange(arguments, info, reader, output)
+            let session = try machines.session(
+                on: stream, reader, without: arguments.all(.without), upTo: range.upperBound)
             var found = Found(stream: stream, command: arguments[command], scanned: arguments[bisectScan])
             func test(_ step: Int, _ state: String) throws -> Bisection.Verdict {
                 found.tests += 1

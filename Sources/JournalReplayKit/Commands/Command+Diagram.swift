@@ -21,14 +21,22 @@ extension Command {
         work: .replaying { arguments, reader, output, machines in
             let table = try arguments[over].map(arrows)
             let rows = DiagramRow.rows(try tally(arguments, reader, machines, output), over: table)
+            if table != nil, rows.contains(where: { $0.status == .unlisted }),
+                !rows.contains(where: { $0.status == .taken })
+            {
+                try output.note(
+                    "No step fits an arrow of the table. The names of the cases are compared; of an enum with other raw "
+                        + "values a journal has these, and of `event(Event)` only `event`.")
+            }
             if output.isJSON {
                 for row in rows { try output.object(row, DiagramRow.keys) }
                 return .fine
             }
             var text = DiagramText(arguments[format] ?? .mermaid)
+            var labels = DiagramLabels()
             for row in rows {
                 text.add(
-                    from: SafeText.escape(row.from), to: SafeText.escape(row.to), label: SafeText.escape(row.label),
+                    from: labels.label(of: row.from), to: labels.label(of: row.to), label: SafeText.escape(row.label),
                     row.emphasis)
             }
             try output.lines(text.finished.split(separator: "\n").map(String.init))

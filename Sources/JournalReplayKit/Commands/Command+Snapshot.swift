@@ -228,7 +228,8 @@ extension Command {
             let whole =
                 "the settled states of \(Quantity.counted(streams, "stream", "streams")), "
                 + "\(Quantity.bytes(Int64(bytes)))"
-            return isDone ? "Saved \(whole)." : "Would save \(whole). \(Writing.remark)"
+            if isDone { return "Saved \(whole)." }
+            return streams == 0 ? "Nothing can be saved." : "Would save \(whole). \(Writing.remark)"
         }
     }
 

@@ -19,6 +19,7 @@ struct VerifyFindings {
     private(set) var stranded = 0
     /// The number of steps of older versions that this version reduces again, and of the streams they are in.
     private(set) var olderSteps = 0
+    private var countedAllOlderSteps = true
     private var overtaken = 0
     /// Whether an older version can still save some of these steps, with a snapshot after them.
     private var canBeSaved = false
@@ -119,6 +120,8 @@ struct VerifyFindings {
         if !report.unreadableSnapshots.isEmpty { unreadable += 1 }
         if report.unreadableStart != nil { hasUnreadableStart = true }
         olderSteps += report.olderSteps
+        // It counted no steps after the difference.
+        if report.olderSteps > 0, report.divergence != nil { countedAllOlderSteps = false }
         if report.olderSteps > 0 {
             overtaken += 1
             if report.unreadableStart == nil { canBeSaved = true }
@@ -213,6 +216,7 @@ struct VerifyFindings {
                 : "."
             try output.line(
                 "In \(Quantity.counted(overtaken, "stream", "streams")) an opening reduces "
+                    + (countedAllOlderSteps ? "" : "at least ")
                     + "\(Quantity.counted(olderSteps, "step", "steps")) of older versions again, because there is "
                     + "no later snapshot that it can read, and the result counts\(advice)")
         }

@@ -21,8 +21,9 @@ struct Operator {
         var deadline = ContinuousClock.now + patience
         while !rest.isEmpty {
             let count = rest.count
-            guard let obstacle = try await carryOut(&rest, reason, done) else { continue }
+            let obstacle = try await carryOut(&rest, reason, done)
             if rest.count < count { deadline = ContinuousClock.now + patience }
+            guard let obstacle else { continue }
             guard ContinuousClock.now < deadline else { throw obstacle }
             try await Task.sleep(for: .milliseconds(50))
         }

@@ -34,12 +34,24 @@ struct WalkSearch: Hashable, Sendable {
     /// Whether some of the states that it passed cannot be computed.
     var hasUnknown = false
 
-    /// What is searched: the text as it was typed, and as JSON is stored.
-    var forms: Set<String> { [text, WalkSearch.asStored(text)] }
+    /// Whether a text contains what is searched: as it was typed, or as a pane shows JSON.
+    func isIn(_ stored: String) -> Bool {
+        if TextSearch.contains(stored, text) { return true }
+        let search = WalkSearch.asStored(text)
+        return search != text && TextSearch.contains(WalkSearch.asStored(stored), search)
+    }
 
     /// The text without the spaces that a pane shows after colons and commas.
     static func asStored(_ text: String) -> String {
-        text.replacing(": ", with: ":").replacing(", ", with: ",")
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(text.utf8.count)
+        var last: UInt8?
+        for byte in text.utf8 {
+            let isShown = byte == UInt8(ascii: " ") && (last == UInt8(ascii: ":") || last == UInt8(ascii: ","))
+            if !isShown { bytes.append(byte) }
+            last = byte
+        }
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     init(text: String, isBackwards: Bool, origin: Int) {

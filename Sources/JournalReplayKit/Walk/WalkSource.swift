@@ -110,25 +110,23 @@ struct WalkSource {
         let size = states == nil ? EntryPages.size : WalkSource.statesPage
         var damage: JournalError?
         let page = try entries(from: search.next, limit: size, search.isBackwards ? .backwards : .forwards, &damage)
-        let filters = search.forms.map { form in
-            var filter = EntryFilter()
-            filter.text = form
-            return filter
-        }
+        var filter = EntryFilter()
+        filter.text = search.text
         let firstStep = try states == nil ? nil : info().prunedStep + 1
         var known: [Int: Bool?] = [:]
         /// Nil if the state cannot be computed; the pane of its step says why.
         func isInState(_ step: Int) -> Bool? {
             if let answer = known[step] { return answer }
             let state = try? states?.state(at: step)
-            let answer = state.map { state in search.forms.contains { TextSearch.contains(state, $0) } }
+            let answer = state.map(search.isIn)
             known[step] = .some(answer)
             return answer
         }
         var hasUnknown = false
         for entry in page {
             let isInAction =
-                filters.contains { $0.matches(entry) } || TextSearch.contains(ShortAction.of(entry.action), search.text)
+                filter.matches(entry) || search.isIn(entry.action)
+                || TextSearch.contains(ShortAction.of(entry.action), search.text)
             if isInAction { return .found(step: entry.step) }
             guard states != nil else { continue }
             let answer = isInState(entry.step)

@@ -22,6 +22,16 @@ import Testing
             ])
     }
 
+    @Test func `shows the beginning of a long name, and two labels for two names`() {
+        var labels = DiagramLabels()
+        let long = String(repeating: "x", count: 70)
+        #expect(labels.label(of: long + "a") == String(repeating: "x", count: 60) + "…")
+        #expect(labels.label(of: long + "b") == String(repeating: "x", count: 60) + "… (2)")
+        #expect(labels.label(of: long + "a") == String(repeating: "x", count: 60) + "…")
+        #expect(labels.label(of: "open") == "open")
+        #expect(DiagramNode.name(of: .text(long)) == long)
+    }
+
     @Test func `says how long the streams had been in the node before, on average`() {
         var tally = TransitionTally()
         let edge = TransitionTally.Edge(from: "a", to: "b", action: "go")

@@ -111,6 +111,16 @@ import Testing
         #expect(stage.lastLine == "No action contains 'no such text', and it appears in no state.")
     }
 
+    @Test func `finds a text as it is shown and as it is stored`() {
+        let stored = #"{"name":"Smith, John: x","age":7}"#
+        for text in ["Smith, John", #""name": "Smith, John: x", "age": 7"#, #""name":"Smith"#, "age\": 7", stored] {
+            #expect(WalkSearch(text: text, isBackwards: false, origin: 1).isIn(stored), "\(text)")
+        }
+        for text in ["Smith; John", "Smith,John"] {
+            #expect(!WalkSearch(text: text, isBackwards: false, origin: 1).isIn(stored), "\(text)")
+        }
+    }
+
     @Test func `never ends with Escape`() {
         var stage = WalkStage.counter(10)
         for keys in [

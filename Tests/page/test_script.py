@@ -36,6 +36,41 @@ class Script(PageCase):
             objects = f"parseJSON('{{\"a\":'.repeat({depth}) + '1' + '}}'.repeat({depth})) !== undefined"
             self.assertEqual(self.call(page, objects), is_read)
 
+    def test_of_members_with_one_key_the_first_counts(self):
+        page = self.open()
+        self.assertEqual(self.call(page, """parseJSON('{"a":1,"b":2,"a":3}').get("a").text"""), "1")
+
+    def test_a_value_that_is_cut_off_says_so(self):
+        page = self.open()
+        self.assertEqual(self.call(page, "oneLine('x'.repeat(9), 5)"), '"xxxxx…')
+        self.assertEqual(self.call(page, "oneLine('xxxxx', 5)"), '"xxxxx"')
+        action = """oneLine(parseJSON('{"a":"' + 'x'.repeat(53) + '","status":"paid"}'), 60)"""
+        self.assertEqual(self.call(page, action), '{a: "' + "x" * 53 + '", status: "…}')
+
+    def test_a_time_after_the_clock_was_set_back_is_negative(self):
+        page = self.open()
+        for micros, text in [(-90_000_000, "-1 min 30 s"), (-1_500, "-1.5 ms"), (-7_200_000_000, "-2 h 0 min"), (0, "0 µs"),
+                             (200_000_000, "3 min 20 s")]:
+            self.assertEqual(self.call(page, f"duration({micros})"), text)
+
+    def test_a_search_says_how_many_steps_it_could_not_read(self):
+        page = self.open()
+        source = "".join((ASSETS / name).read_text() for name in ["text.js", "columns.js", "model.js", "filter.js"])
+        found = page.run(f"""(async () => {{ {source}
+            const texts = async (chunk) => {{
+                if (chunk === 1) throw new Error("The server does not answer.");
+                return {{ actions: ["pay", "ship"], others: {{}} }};
+            }};
+            const runTexts = async () => {{ throw new Error("The server does not answer."); }};
+            const model = {{ count: 5, runs: {{ count: 2, index: [0, 3] }}, source: {{ starts: [0, 2], runStarts: [0], texts, runTexts }} }};
+            const filter = new Filter(model, () => {{}});
+            await filter.set({{ text: "pay" }});
+            const unread = [...filter.unread].sort();
+            await filter.set({{ text: "" }});
+            return [unread, filter.unread.size, filter.progress];
+        }})()""")
+        self.assertEqual(found, [[0, 2, 3, 4], 0, None])
+
     def test_times_before_1970_are_exact(self):
         page = self.open()
         for time, text in [(-1, "1969-12-31 23:59:59.999999"), (-1_000_000, "1969-12-31 23:59:59.000000"),

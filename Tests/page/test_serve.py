@@ -363,6 +363,17 @@ class Live(ServeCase):
         self.wait_for_steps(page, 221)
         page.problems = lambda: []
 
+    def test_texts_that_cannot_be_fetched_are_not_shown_as_empty(self):
+        path = fresh(None)
+        app = self.app(path)
+        page = self.live(self.serve(path))
+        self.wait_for_steps(page, 1)
+        page.run("void (window.fetch = () => Promise.reject(new Error('the server is gone')))")
+        app.dispatch(20)
+        page.wait("document.getElementById('step').innerText === 'the server is gone'")
+        self.set(page, "filter-text", "no step has this")
+        page.wait("document.getElementById('found').innerText.endsWith('could not be searched')")
+
     def test_a_page_whose_server_was_killed_says_so_and_does_not_follow_another_one(self):
         path = fresh("orders")
         for attempt in range(10):

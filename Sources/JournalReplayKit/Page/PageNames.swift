@@ -1,3 +1,5 @@
+import JournalStore
+
 /// The distinct names in a column, each with a number. A journal can hold any number of names, so that those after the
 /// first few thousand share number 0, which stands for no name.
 struct PageNames: Sendable {
@@ -6,7 +8,7 @@ struct PageNames: Sendable {
 
     private(set) var names = [""]
     private(set) var counts = [0]
-    private var numbers: [String: Int] = [:]
+    private var numbers: [ByteName: Int] = [:]
 
     mutating func number(of name: String?) -> Int {
         let number = known(name)
@@ -17,9 +19,9 @@ struct PageNames: Sendable {
     private mutating func known(_ name: String?) -> Int {
         guard let name, !name.isEmpty else { return 0 }
         let short = String(name.prefix(PageNames.longest))
-        if let number = numbers[short] { return number }
+        if let number = numbers[ByteName(short)] { return number }
         guard names.count < PageNames.most else { return 0 }
-        numbers[short] = names.count
+        numbers[ByteName(short)] = names.count
         names.append(short)
         counts.append(0)
         return names.count - 1

@@ -23,9 +23,9 @@ struct StepTexts {
         bytes += StepTexts.size(action, record)
     }
 
-    /// Adds a step whose entry is not there any more.
+    /// Adds a step whose entry was pruned meanwhile.
     mutating func addMissing() {
-        actions.append(.text(""))
+        actions.append(.null)
     }
 
     static func size(_ action: String, _ record: StepRecord?) -> Int {

@@ -99,7 +99,7 @@ final class LiveJournal {
             let info = try reader.stream(streams.rows[stream].info.name)
             let (records, covered) = try self.records(of: info.name, oldest...newest)
             streams.set(info, of: stream)
-            // Nothing is recorded of a stream that no store has open, however long it is.
+            // Nothing is recorded of a stream that no store has open, however long it is, but a skip.
             if records.isEmpty, info.settledStep < oldest { continue }
             var rest: [(step: Int, index: Int)] = []
             var known: [(index: Int, outcome: PageOutcome)] = []

@@ -155,7 +155,7 @@ class App {
     const all = filter.isEmpty ? "" : ` of ${counted(model.count, "step", "steps")}`;
     byID("filter-reset").hidden = filter.isEmpty;
     byID("found").textContent = filter.progress === null
-      ? all && `${grouped(filter.found.length)}${all}`
+      ? all && `${grouped(filter.found.length)}${all}${filter.unread.size ? `; ${grouped(filter.unread.size)} could not be searched` : ""}`
       : `${grouped(filter.found.length)} found, ${Math.round(filter.progress * 100)} % searched`;
     byID("none").hidden = filter.found.length > 0 || filter.progress !== null;
     byID("show-runs").textContent = `Effects ${grouped(this.foundRuns.length)}`;
@@ -214,10 +214,12 @@ class App {
     const payload = el("span", { class: "payload" });
     const name = el("span", { class: "name" }, model.actionName(index));
     model.texts(index).then(({ action }) => {
+      if (action === null) return;
       const [found, rest] = shortAction(action.length > 2000 ? action.slice(0, 2000) : action);
       if (found) name.textContent = found;
       payload.textContent = rest;
-    });
+      // The list names the action anyway, and the view of the step says what is wrong.
+    }, () => {});
     const outcome = model.outcome[index];
     const isTroubled = model.isProblem[index] === 1 && outcome < 2;
     return [

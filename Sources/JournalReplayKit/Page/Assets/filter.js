@@ -12,8 +12,9 @@ class Filter {
     this.found = this.all;
     /** Raised by each change, so that an older search ends. */
     this.turn = 0;
-    /** How far a search in the texts is, or null. */
+    /** How far a search in the texts is, or null; and the steps whose texts it could not read. */
     this.progress = null;
+    this.unread = new Set();
     /** Whether all steps are to be searched once more, and how long the last search took, in milliseconds. */
     this.isStale = false;
     this.took = 0;
@@ -52,6 +53,7 @@ class Filter {
   async set(values) {
     Object.assign(this.values, values);
     const turn = ++this.turn;
+    this.unread = new Set();
     if (this.values.text === "") {
       this.show(this.byColumns(), null);
       return;
@@ -75,7 +77,7 @@ class Filter {
 
   async searchAll(turn) {
     const start = performance.now();
-    Object.assign(this, { matches: [], searched: 0, errors: null, isStale: false });
+    Object.assign(this, { matches: [], searched: 0, unread: new Set(), errors: null, isStale: false });
     await this.search(turn);
     this.took = performance.now() - start;
     if (turn !== this.turn || !this.isStale) return;
@@ -106,11 +108,13 @@ class Filter {
       const end = Math.min(source.starts[chunk + 1] ?? Infinity, this.all.length);
       const candidates = this.byColumns(this.all.subarray(this.searched, end));
       if (candidates.length) {
-        const { actions, others } = await source.texts(chunk);
+        const texts = await source.texts(chunk).catch(() => null);
         if (turn !== this.turn) return;
+        const { actions, others } = texts ?? { actions: [], others: {} };
         for (const index of candidates) {
-          const other = others[index - source.starts[chunk]];
-          const isFound = (actions[index - source.starts[chunk]] ?? "").toLowerCase().includes(wanted) || this.errors.has(index)
+          const [action, other] = [actions[index - source.starts[chunk]] ?? null, others[index - source.starts[chunk]]];
+          if (action === null) this.unread.add(index);
+          const isFound = (action ?? "").toLowerCase().includes(wanted) || this.errors.has(index)
             || (other && Object.values(other).some((text) => String(text).toLowerCase().includes(wanted)));
           if (isFound) this.matches.push(index);
         }
@@ -138,7 +142,13 @@ class Filter {
     const { runs, source } = this.model;
     const steps = new Set();
     for (let chunk = 0; chunk < source.runStarts.length && turn === this.turn; chunk++) {
-      const texts = await source.runTexts(chunk);
+      const texts = await source.runTexts(chunk).catch(() => null);
+      if (turn !== this.turn) break;
+      if (texts === null) {
+        const end = source.runStarts[chunk + 1] ?? runs.count;
+        for (let run = source.runStarts[chunk]; run < end; run++) this.unread.add(runs.index[run]);
+        continue;
+      }
       texts.forEach(({ error, attempts = [] }, row) => {
         const errors = [error, ...attempts.map(([, , , thrown]) => thrown)];
         if (errors.some((text) => text?.toLowerCase().includes(wanted))) steps.add(runs.index[source.runStarts[chunk] + row]);

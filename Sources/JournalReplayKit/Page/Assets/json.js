@@ -60,7 +60,9 @@ function parseJSON(text) {
           take(blank);
           const key = string();
           if (!skip(":")) fail();
-          object.set(key, value(depth + 1));
+          // Of members with one key the first counts, as for the library.
+          const member = value(depth + 1);
+          if (!object.has(key)) object.set(key, member);
         } while (skip(","));
         return skip("}") ? object : fail();
       }
@@ -97,7 +99,9 @@ const membersOf = (value) => (value instanceof Map ? [...value] : value.map((ele
 /** A value on one line, cut off after about `room` characters. */
 function oneLine(value, room = 400) {
   if (value === undefined) return "nothing";
-  if (typeof value === "string") return safe(JSON.stringify(value.slice(0, room)));
+  if (typeof value === "string") {
+    return value.length > room ? safe(JSON.stringify(value.slice(0, room))).slice(0, -1) + "…" : safe(JSON.stringify(value));
+  }
   if (!isContainer(value)) return String(value);
   const isList = Array.isArray(value);
   const parts = [];
@@ -119,7 +123,7 @@ const keyText = (key) => (/^[\p{L}_][\p{L}\p{N}_]*$/u.test(key) ? key : safe(JSO
 /** `add item: "Tea"` for `{"add":{"item":"Tea"}}`: the name, and the rest. */
 function shortAction(text) {
   const value = parseJSON(text);
-  if (value === undefined) return [null, safe(text.slice(0, 300))];
+  if (value === undefined) return [null, safe(text.slice(0, 300)) + (text.length > 300 ? "…" : "")];
   if (typeof value === "string") return [safe(value), ""];
   if (!(value instanceof Map) || value.size !== 1) return [null, oneLine(value)];
   let [[name, payload]] = value;

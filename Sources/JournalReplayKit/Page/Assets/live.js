@@ -55,13 +55,13 @@ class LiveSource {
     }
   }
 
-  texts(chunk) { return this.chunk("texts", chunk, this.starts, this.summary.steps, { actions: [], others: {} }); }
-  runTexts(chunk) { return this.chunk("run-texts", chunk, this.runStarts, this.summary.runs, []); }
+  texts(chunk) { return this.chunk("texts", chunk, this.starts, this.summary.steps); }
+  runTexts(chunk) { return this.chunk("run-texts", chunk, this.runStarts, this.summary.runs); }
 
-  /** A chunk as it is now: the last one grows, and each can change. */
-  chunk(kind, chunk, starts, count, missing) {
+  /** A chunk as it is now: the last one grows, and each can change. Fails if the server does not answer. */
+  chunk(kind, chunk, starts, count) {
     const end = starts[chunk + 1] ?? count;
-    return this.known(`${kind} ${chunk} ${end} ${this.versions[kind].get(chunk) ?? 0}`).catch(() => missing);
+    return this.known(`${kind} ${chunk} ${end} ${this.versions[kind].get(chunk) ?? 0}`);
   }
 
   change(kind, chunk) { this.versions[kind].set(chunk, (this.versions[kind].get(chunk) ?? 0) + 1); }

@@ -214,13 +214,13 @@ class Model {
     return { first, touched, placed, hasOtherProblems };
   }
 
-  /** The action and the other texts of a step. */
+  /** The action and the other texts of a step. The action is null if its entry was pruned after the page got the step. */
   async texts(index) {
     const { starts } = this.source;
     const number = chunkOf(starts, index);
     const chunk = await this.source.texts(number);
     const row = index - starts[number];
-    return { action: chunk.actions[row] ?? "", ...chunk.others[row] };
+    return { action: chunk.actions[row] ?? null, ...chunk.others[row] };
   }
 
   /** The name of a step: `order-17, step 4`. */

@@ -13,11 +13,20 @@ class StepView {
     this.index = index;
     const { model } = this;
     const stream = model.stream[index];
-    const [texts, runs] = [await model.texts(index), model.runs.of(stream, model.step[index])];
-    const runTexts = await Promise.all(runs.slice(0, 50).map((other) => model.runs.texts(other)));
+    const runs = model.runs.of(stream, model.step[index]);
+    let texts, runTexts;
+    try {
+      [texts, ...runTexts] = await Promise.all([model.texts(index), ...runs.slice(0, 50).map((other) => model.runs.texts(other))]);
+    } catch (error) {
+      if (this.index !== index) return;
+      this.showMoves();
+      byID("step-title").textContent = model.actionName(index);
+      this.box.replaceChildren(el("p", { class: "problem" }, safe(error.message)));
+      return;
+    }
     if (this.index !== index) return;
     const outcome = outcomes[model.outcome[index]];
-    const [name] = shortAction(texts.action);
+    const [name] = texts.action === null ? [null] : shortAction(texts.action);
     this.showMoves();
     byID("step-title").textContent = name ?? "Action";
     this.box.replaceChildren(
@@ -118,7 +127,7 @@ class StepView {
       texts.attempts && labelled("Attempts", this.attemptList(index, run, texts.attempts)),
       texts.remembered && labelled("Remembered steps", el("ol", { class: "remembered" }, ...texts.remembered.map(
         ([path, name, use, result]) => el("li", {}, el("span", { class: "key" }, safe(path + "/" + name)),
-          use > 1 ? ` (use ${use})` : "", " ", el("code", {}, safe(result.slice(0, 300))))))),
+          use > 1 ? ` (use ${use})` : "", " ", el("code", {}, ...cutText(result, 300, safe)))))),
       texts.moreRemembered && el("p", { class: "quiet" }, "… and more: `effects show` prints all of them"),
       sent.length > 0 && labelled("Sent", el("ul", { class: "links" },
         ...sent.slice(0, 100).map((other) => el("li", {}, this.link(other, " after " + this.after(index, other)))))));

@@ -46,14 +46,15 @@ const dayOf = (time) => (dateOf(time) ? fullTime(time).slice(0, 10) : "?");
 
 /** `1.5 s`, `3 min 20 s` */
 function duration(micros) {
-  const abs = Math.abs(micros);
-  if (abs < 1e3) return `${Math.round(micros)} µs`;
-  if (abs < 1e6) return `${trim(micros / 1e3)} ms`;
-  if (abs < 60e6) return `${trim(micros / 1e6)} s`;
+  // The clock was set back in between.
+  if (micros < 0) return "-" + duration(-micros);
+  if (micros < 1e3) return `${Math.round(micros)} µs`;
+  if (micros < 1e6) return `${trim(micros / 1e3)} ms`;
+  if (micros < 60e6) return `${trim(micros / 1e6)} s`;
   const seconds = Math.round(micros / 1e6);
-  if (abs < 3600e6) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+  if (micros < 3600e6) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
   const minutes = Math.round(seconds / 60);
-  if (abs < 172800e6) return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+  if (micros < 172800e6) return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
   return `${Math.round(minutes / 1440)} days`;
 }
 

@@ -64,19 +64,26 @@ function leaf(value) {
 const longest = 2000;
 
 function longText(value) {
-  if (value.length <= longest) return el("span", { class: "string" }, safe(JSON.stringify(value)));
-  const text = el("span", {}, safe(JSON.stringify(value.slice(0, longest))).slice(0, -1) + "…");
+  const quoted = (part) => (part.length < value.length ? safe(JSON.stringify(part)).slice(0, -1) : safe(JSON.stringify(part)));
+  return el("span", { class: "string" }, ...cutText(value, longest, quoted));
+}
+
+/** What shows a text as `shown` says: its beginning, and the rest on request. */
+function cutText(value, room, shown) {
+  if (value.length <= room) return [shown(value)];
+  const text = el("span", {}, shown(value.slice(0, room)) + "…");
   const more = el("button", { type: "button", class: "link", on: {
     click: () => {
-      text.textContent = safe(JSON.stringify(value));
+      text.textContent = shown(value);
       more.remove();
     },
   } }, `Show all ${grouped(value.length)} characters`);
-  return el("span", { class: "string" }, text, " ", more);
+  return [text, " ", more];
 }
 
 /** A stored text as a tree; as it is, if it is not JSON. */
 function treeOfText(text) {
+  if (text === null) return el("p", { class: "quiet" }, "This entry was pruned while the page was open.");
   if (text === "") return el("p", { class: "quiet" }, "An empty text.");
   const value = parseJSON(text);
   return value === undefined ? el("pre", {}, safe(text)) : tree(value);
@@ -84,12 +91,16 @@ function treeOfText(text) {
 
 /** A list of differences, and the paths that a tree marks. */
 function changeList(changes) {
-  const shown = changes.slice(0, mostMembers).map(({ path, old, new: now }) =>
-    el("li", {},
+  const shown = changes.slice(0, mostMembers).map(({ path, old, new: now }) => {
+    // Long texts can differ after the place where they would be cut.
+    const hides = typeof old === "string" && typeof now === "string" && oneLine(old, 120) === oneLine(now, 120);
+    const text = (value) => (hides ? longText(value) : oneLine(value, 120));
+    return el("li", {},
       el("span", { class: "key" }, pathText(path)), " ",
-      old === undefined ? el("span", { class: "added" }, "added") : el("del", {}, oneLine(old, 120)),
+      old === undefined ? el("span", { class: "added" }, "added") : el("del", {}, text(old)),
       now === undefined ? [] : " → ",
-      now === undefined ? el("span", { class: "removed" }, " removed") : el("ins", {}, oneLine(now, 120))));
+      now === undefined ? el("span", { class: "removed" }, " removed") : el("ins", {}, text(now)));
+  });
   if (changes.length > shown.length) shown.push(el("li", { class: "quiet" }, `and ${grouped(changes.length - shown.length)} more`));
   return el("ul", { class: "changes" }, ...shown);
 }

@@ -97,7 +97,6 @@ package final class Child {
     /// Leaves no child running.
     deinit {
         kill()
-        wait()
         closeInput()
         close(output)
         if let errors { close(errors) }
@@ -139,8 +138,11 @@ package final class Child {
         return lines
     }
 
+    /// Kills the child and waits until it has ended. The testing library waits for any child of this process, without a pause
+    /// while there is one that nobody has waited for.
     package func kill() {
         signal(SIGKILL)
+        wait()
     }
 
     package func signal(_ number: Int32) {

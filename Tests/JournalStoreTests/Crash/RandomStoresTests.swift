@@ -7,7 +7,7 @@ import TortureKit
 /// Stores with random scripts, killed at every moment that leaves something else on the disk.
 @Suite struct `Random stores` {
     /// STORES says how many are tried: `STORES=5000 swift test --filter 'Random stores'`.
-    private static let count = ProcessInfo.processInfo.environment["STORES"].flatMap { Int($0) } ?? 24
+    private static let count = ProcessInfo.processInfo.environment["STORES"].flatMap { Int($0) } ?? 12
 
     /// Effects whose end does not depend on when the process was killed. "long" is not among them: its body sleeps anew
     /// after a restart, so that a later stop can meet it that it would have missed.

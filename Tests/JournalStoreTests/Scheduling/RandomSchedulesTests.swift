@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct `Scheduling, random sequences of events` {
     /// SCHEDULES multiplies the number of schedules: `SCHEDULES=100 swift test --filter 'random sequences of events'`.
-    private static let rounds = 20 * (ProcessInfo.processInfo.environment["SCHEDULES"].flatMap { UInt64($0) } ?? 1)
+    private static let rounds = 10 * (ProcessInfo.processInfo.environment["SCHEDULES"].flatMap { UInt64($0) } ?? 1)
 
     private static func schedules(_ round: UInt64, hasRestarts: Bool = false) -> [RandomSchedule] {
         (0..<100 as Range<UInt64>).map { part in

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct `Scheduling, random sequences of events with and without restarts` {
     /// SCHEDULES multiplies the number of schedules.
-    private static let rounds = 10 * (ProcessInfo.processInfo.environment["SCHEDULES"].flatMap { UInt64($0) } ?? 1)
+    private static let rounds = 5 * (ProcessInfo.processInfo.environment["SCHEDULES"].flatMap { UInt64($0) } ?? 1)
 
     @Test(arguments: 1...rounds) func `a restart changes neither queues nor rules nor IDs`(_ round: UInt64) {
         for part in 0..<100 as Range<UInt64> {

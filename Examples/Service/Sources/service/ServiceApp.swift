@@ -2,7 +2,8 @@ import Foundation
 import JournalReplayKit
 import JournalStore
 
-/// `service --journal FILE [--port N] …`, and the tool: `service journal COMMAND …`.
+/// `service --journal FILE [--port N] [--timeout SECONDS] [--connections N] [--charge SECONDS] [--answer SECONDS]`, and the
+/// tool: `service journal COMMAND …`.
 ///
 /// It serves orders over HTTP, until SIGTERM. If it is killed, the next launch has each order that was acknowledged,
 /// goes on with each payment, and recognizes each request that is repeated.

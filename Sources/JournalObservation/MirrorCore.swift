@@ -117,8 +117,8 @@ import JournalStore
             do throws(JournalError) {
                 try await store.dispatch(contentsOf: sent.map(\.action))
                 return
-            } catch  where error.code == .outcomeUnknown || error.code == .fenced {
-                // They may have been appended.
+            } catch  where error.code == .outcomeUnknown || error.code == .fenced || error.isRetryable {
+                // They may have been appended, or none can be now.
                 for (_, failed) in sent { failed(error) }
                 return
             } catch {

@@ -197,8 +197,7 @@ struct WriterState {
             span?.end(.commit) { $0.error = "\(error)" }
             let sources = submissions.prefix { if case .source = $0.destination { true } else { false } }.count
             guard sources > 0, sources < submissions.count, !error.isTransient, !error.isFinal else {
-                let obstacle = [JournalError.Code.diskFull: Notice.Kind.diskFull, .busy: .busy][error.code]
-                if let obstacle, obstacles.insert(obstacle).inserted { options.notify(obstacle, error) }
+                noteObstacle(error)
                 return Committed(failure: error)
             }
             // Records that cannot be written must not stop the others: a damaged page of one table, for example.
@@ -304,6 +303,7 @@ struct WriterState {
             value = try separateTransaction(while: doing, body)
         } catch {
             span?.end(.commit) { $0.error = "\(error)" }
+            noteObstacle(error)
             throw error
         }
         span?.end(.commit) { $0.count = 0 }
@@ -455,6 +455,12 @@ struct WriterState {
             later: JournalError(
                 .outcomeUnknown, "The journal stopped at an I/O error (\(error.reason)) before; this was not tried.",
                 advice: advice, file: file, underlying: error.code))
+    }
+
+    /// Tells the app once what holds up the transactions: effects and timers have no caller who gets the error.
+    private mutating func noteObstacle(_ error: JournalError) {
+        let obstacle = [JournalError.Code.diskFull: Notice.Kind.diskFull, .busy: .busy][error.code]
+        if let obstacle, obstacles.insert(obstacle).inserted { options.notify(obstacle, error) }
     }
 
     /// Ends the writer because it can or may not write any more, and tells the app, which may only be waiting for

@@ -52,6 +52,13 @@ import TortureKit
         vfs.clear()
         try await store.dispatch(.add(1))
         #expect(try await !journal.metrics().isDiskFull)
+        // Also one that creates a stream.
+        vfs.fail(FAULT_WRITE, suffix: "-wal", count: -1, code: SQLITE_FULL)
+        #expect(await journalError { try await journal.openStream("new", machine: "m") }?.code == .diskFull)
+        #expect(try await journal.metrics().isDiskFull)
+        vfs.clear()
+        try await journal.openStream("new", machine: "m").close()
+        #expect(try await !journal.metrics().isDiskFull)
         try await journal.close()
     }
 

@@ -1,6 +1,7 @@
 import Dispatch
 import JournalStore
 import Testing
+import TortureKit
 
 @testable import JournalObservation
 
@@ -350,5 +351,25 @@ private let screen = Machine<ScreenAction, Screen, Void>("screen", initialState:
         #expect(mirror.state == [1, 2])
         #expect(mirror.sendError?.code == .notStorable)
         #expect(mirror.sendError?.message.contains("not a finite number") == true)
+    }
+
+    @Test func `of a turn that nothing can be written of, no action is dispatched by itself`() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path("a.db")
+        let journal = try openJournal(path) { $0.busyTimeout = .zero }
+        let machine = Machine("numbers", initialState: [Int]()) { (state: inout [Int], number: Int) in
+            state.append(number)
+        }
+        let mirror = ObservedStore(try await journal.open(machine, stream: "numbers"))
+        let shell = try Shell(path)
+        try shell("BEGIN IMMEDIATE")
+        mirror.send(1)
+        await mirror.send(2).value
+        #expect(mirror.sendError?.code == .busy)
+        #expect(try await journal.metrics().failedCommits == 1)
+        try shell("ROLLBACK")
+        await mirror.send(3).value
+        #expect(mirror.state == [3])
+        try await journal.close()
     }
 }

@@ -125,6 +125,17 @@ import TortureKit
         #expect(ended.errors.contains("\(path): Another file has this name now."), "\(ended)")
     }
 
+    @Test func `ends with an error when the journal was moved`() async throws {
+        let fixture = try Fixture()
+        let path = try await fixture.counter(entries: 1, "a.db")
+        let tool = try Child(Tool.path, ["log", "--follow", "--json", path], keepsErrors: true)
+        #expect(tool.line()?.hasPrefix("{") == true)
+        #expect(rename(path, fixture.path("b.db")) == 0)
+        let ended = tool.outcome()
+        #expect(ended.status == 1)
+        #expect(ended.errors.contains("\(path): The file was moved or deleted."), "\(ended)")
+    }
+
     @Test func `cannot be combined with --until`() async throws {
         let fixture = try Fixture()
         let path = try await fixture.counter(entries: 1)

@@ -248,7 +248,7 @@ public final class JournalReader: Sendable {
     ///
     /// In the process that writes, a new entry arrives at once; in another process within `interval`, which is a
     /// millisecond at least. The sequence ends when the journal is closed or the task is cancelled. In another process it
-    /// throws an error once another file has the journal's name.
+    /// throws an error once the journal was moved or deleted, or another file has its name.
     ///
     /// An entry does not say whether the reducer rejects its action, or never gets it: ``Store/transitions(from:)``
     /// does.

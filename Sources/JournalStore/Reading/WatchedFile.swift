@@ -15,15 +15,20 @@ package struct WatchedFile: Sendable {
         reader.file.flatMap { Platform.status(ofPath: $0)?.identity }
     }
 
-    /// - Throws: ``JournalError`` if the file was replaced.
+    /// - Throws: ``JournalError`` if the file was replaced, moved or deleted. A connection that is open would go on reading it.
     package func check() throws(JournalError) {
-        // While there is none, reading it tells.
-        guard let now = WatchedFile.identity(of: reader) else { return }
+        guard let now = WatchedFile.identity(of: reader) else {
+            // Otherwise it is not known, and reading it tells.
+            guard reader.file != nil, Platform.kind(ofError: Platform.lastError) == .missing else { return }
+            throw fenced("The file was moved or deleted.")
+        }
         if now == identity {
             guard let journal, let found = try reader.journalID(), found != journal else { return }
         }
-        throw JournalError(
-            .fenced, "Another file has this name now.", advice: "End this reader, and start it again.",
-            file: reader.file)
+        throw fenced("Another file has this name now.")
+    }
+
+    private func fenced(_ message: String) -> JournalError {
+        JournalError(.fenced, message, advice: "End this reader, and start it again.", file: reader.file)
     }
 }

@@ -242,11 +242,14 @@ import TortureKit
         let other = try await fixture.counter(entries: 1, "other.db")
         let served = WatchedFile(try JournalReader(path: path))
         try served.check()
-        // While there is none, reading it tells.
+        // A reader that has it open would go on reading it.
         try FileManager.default.moveItem(atPath: path, toPath: fixture.path("b.db"))
-        try served.check()
+        #expect(throws: JournalError.self) { try served.check() }
         try FileManager.default.copyItem(atPath: other, toPath: path)
         #expect(throws: JournalError.self) { try served.check() }
+        try FileManager.default.removeItem(atPath: path)
+        try FileManager.default.moveItem(atPath: fixture.path("b.db"), toPath: path)
+        try served.check()
     }
 
     @Test func `is not another journal in the same file`() async throws {

@@ -9,6 +9,7 @@ static calls_kind failing;
 static uint64_t left;
 static int failure;
 static uint64_t counts[CALLS_KINDS];
+static size_t unsynced_count;
 
 void calls_watch(const char *folder, calls_kind kind, uint64_t nth, int error) {
     watched = strdup(folder);
@@ -16,23 +17,73 @@ void calls_watch(const char *folder, calls_kind kind, uint64_t nth, int error) {
     left = nth;
     failure = error;
     memset(counts, 0, sizeof counts);
+    unsynced_count = 0;
 }
 
 uint64_t calls_count(calls_kind kind) { return counts[kind]; }
 
 void calls_end(void) { watched = NULL; }
 
-#ifdef __linux__
+#ifndef __linux__
+
+bool calls_is_unsynced(const char *path) { return false; }
+
+#else
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 static bool is_watched(const char *path) { return watched != NULL && strncmp(path, watched, strlen(watched)) == 0; }
+
+// MARK: What is not synced
+
+static struct { dev_t device; ino_t inode; } unsynced[4096];
+
+static bool forget(const struct stat *status) {
+    for (size_t i = 0; i < unsynced_count; i++) {
+        if (unsynced[i].device != status->st_dev || unsynced[i].inode != status->st_ino) continue;
+        unsynced[i] = unsynced[--unsynced_count];
+        return true;
+    }
+    return false;
+}
+
+static void note(const struct stat *status) {
+    forget(status);
+    if (unsynced_count == sizeof unsynced / sizeof *unsynced) abort();
+    unsynced[unsynced_count].device = status->st_dev;
+    unsynced[unsynced_count++].inode = status->st_ino;
+}
+
+static void written(int file) {
+    struct stat status;
+    if (fstat(file, &status) == 0) note(&status);
+}
+
+static void synced(int file) {
+    struct stat status;
+    if (fstat(file, &status) == 0) forget(&status);
+}
+
+/// Another file can get the number of one that is removed.
+static void removed(const char *path) {
+    struct stat status;
+    if (lstat(path, &status) == 0) forget(&status);
+}
+
+bool calls_is_unsynced(const char *path) {
+    struct stat status;
+    if (stat(path, &status) != 0 || !forget(&status)) return false;
+    note(&status);
+    return true;
+}
 
 static bool is_watched_file(int file) {
     if (watched == NULL || file < 0) return false;
@@ -66,12 +117,16 @@ int open(const char *path, int flags, ...) {
 int open64(const char *path, int flags, ...) __attribute__((alias("open")));
 
 int fsync(int file) {
-    if (is_watched_file(file) && fails(CALLS_FSYNC)) return -1;
+    if (!is_watched_file(file)) return (int)syscall(SYS_fsync, file);
+    if (fails(CALLS_FSYNC)) return -1;
+    synced(file);
     return (int)syscall(SYS_fsync, file);
 }
 
 int fdatasync(int file) {
-    if (is_watched_file(file) && fails(CALLS_FSYNC)) return -1;
+    if (!is_watched_file(file)) return (int)syscall(SYS_fdatasync, file);
+    if (fails(CALLS_FSYNC)) return -1;
+    synced(file);
     return (int)syscall(SYS_fdatasync, file);
 }
 
@@ -79,6 +134,7 @@ int fdatasync(int file) {
 static size_t bytes_to_write(int file, size_t count) {
     if (!is_watched_file(file)) return count;
     if (fails(CALLS_WRITE)) return 0;
+    written(file);
     return count > 1 && fails(CALLS_SHORT_WRITE) ? count / 2 : count;
 }
 
@@ -95,7 +151,10 @@ ssize_t pwrite(int file, const void *bytes, size_t count, off_t offset) {
 ssize_t pwrite64(int file, const void *bytes, size_t count, off64_t offset) __attribute__((alias("pwrite")));
 
 int ftruncate(int file, off_t size) {
-    if (is_watched_file(file) && fails(CALLS_FTRUNCATE)) return -1;
+    if (is_watched_file(file)) {
+        if (fails(CALLS_FTRUNCATE)) return -1;
+        written(file);
+    }
     return (int)syscall(SYS_ftruncate, file, size);
 }
 
@@ -121,12 +180,18 @@ int fcntl(int file, int command, ...) {
 int fcntl64(int file, int command, ...) __attribute__((alias("fcntl")));
 
 int rename(const char *from, const char *to) {
-    if (is_watched(from) && fails(CALLS_RENAME)) return -1;
+    if (is_watched(from)) {
+        if (fails(CALLS_RENAME)) return -1;
+        removed(to);
+    }
     return (int)syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, 0);
 }
 
 int unlink(const char *path) {
-    if (is_watched(path) && fails(CALLS_UNLINK)) return -1;
+    if (is_watched(path)) {
+        if (fails(CALLS_UNLINK)) return -1;
+        removed(path);
+    }
     return (int)syscall(SYS_unlinkat, AT_FDCWD, path, 0);
 }
 

@@ -47,10 +47,11 @@ package struct Kills: Sendable {
             }
             child.kill()
             acknowledged += child.remainingLines().compactMap { Acknowledgement(line: $0) }
-            child.wait()
+            let ending = child.wait()
+            if ending != -SIGKILL { result.problems.append("round \(round): the writer ended by itself: \(ending)") }
             result.rounds = round
             result.acknowledged += acknowledged.count - before
-            guard FileManager.default.fileExists(atPath: path) else { continue }
+            guard FileManager.default.fileExists(atPath: path) || !acknowledged.isEmpty else { continue }
             try check(path, acknowledged, round, &result)
             if !result.problems.isEmpty { return result }
             progress(result)

@@ -30,7 +30,7 @@ extension Script {
                 await cancelAll(of: answer, in: stream, store)
             }
         } catch {
-            failed([act], error)
+            failed([act], error, isAlone: isAlone)
         }
     }
 
@@ -69,10 +69,11 @@ extension Script {
         life.report("\(act.name) again is told the rejection \(answer.rejection ?? "nil")")
     }
 
-    func failed(_ acts: [Act], _ error: any Error) {
+    /// - Parameter isAlone: whether the script has waited for it: then the script has closed nothing meanwhile.
+    func failed(_ acts: [Act], _ error: any Error, isAlone: Bool = true) {
         guard !world.isDead else { return }
         life.note("\(acts.first?.name ?? "") failed: \(kind(error))")
-        guard let error = error as? JournalError, world.hadFault || error.code == .closed else {
+        guard let error = error as? JournalError, world.hadFault || error.code == .closed && !isAlone else {
             return life.report("\(acts.first?.name ?? ""): \(error)")
         }
         noteBroken(by: error)

@@ -116,6 +116,7 @@ final class Sweep: @unchecked Sendable {
                 }
                 if part == 1 {
                     try await opened.backup(to: folder + "/backup.db")
+                    if calls_is_unsynced(folder + "/backup.db") { problems.append("the backup is not synced") }
                     checkBackup()
                 }
                 if part == 3 { _ = try await opened.prune("a", before: 5) }
@@ -144,18 +145,25 @@ final class Sweep: @unchecked Sendable {
 
     /// After the power cut.
     private func check() async {
+        let journal: Journal
+        let store: Store<Int, [Int]>
         do throws(JournalError) {
-            let journal = try Journal(path: path, options: options)
-            let store = try await journal.open(Sweep.machine, stream: "a", clock: clock)
+            journal = try Journal(path: path, options: options)
+            store = try await journal.open(Sweep.machine, stream: "a", clock: clock)
             let state = store.state
             let missing = told.filter { !state.contains($0) }
             if !missing.isEmpty { problems.append("acknowledged and lost: \(missing)") }
             let report = try journal.reader.verify()
             if !report.isSound { problems.append("not sound: \(report.problems)") }
+        } catch {
+            refusal = error.code
+            return
+        }
+        do throws(JournalError) {
             try await store.dispatch(1_000)
             try await journal.close()
         } catch {
-            refusal = error.code
+            problems.append("the journal that was opened cannot be written: \(error)")
         }
     }
 }

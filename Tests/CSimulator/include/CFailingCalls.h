@@ -30,6 +30,9 @@ void calls_watch(const char *folder, calls_kind kind, uint64_t nth, int error);
 /// How many calls of this kind there were since.
 uint64_t calls_count(calls_kind kind);
 
+/// Whether a file was written since, and was not synced after that. What is written through a mapping does not count.
+bool calls_is_unsynced(const char *path);
+
 /// All calls behave as usual again.
 void calls_end(void);
 

@@ -66,6 +66,21 @@ import TortureKit
         try await journal.close()
     }
 
+    @Test(arguments: ["tick", "failure"])
+    func `a close that cannot commit its cancels throws and leaves the store open, and they are committed later`(
+        _ kind: String
+    ) async throws {
+        let (journal, store) = try await stuck(kind)
+        #expect(await journalError { try await store.close(cancelling: { _ in true }) } != nil)
+        vfs.clear()
+        clock.move(by: .seconds(1))
+        try await store.settles()
+        #expect(store.state.log == [])
+        #expect(try sql("SELECT status, delivered FROM effect_run") == ["cancelled|0"])
+        #expect(try await store.dispatch(.add(1)).outcome == .reduced)
+        try await journal.close()
+    }
+
     @Test(arguments: ["tick", "failure"]) func `a close does not wait for the action, and the next opening commits it`(
         _ kind: String
     ) async throws {

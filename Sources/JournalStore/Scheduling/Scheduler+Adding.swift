@@ -53,7 +53,7 @@ extension Scheduler {
     }
 
     /// Why no effect can run in a queue.
-    static func refusal(by queue: any EffectQueue) -> String? {
+    private static func refusal(by queue: any EffectQueue) -> String? {
         let policy = queue.effectQueuePolicy
         if policy.isValid { return nil }
         return "The queue \(StoredName.of(queue)) runs \(policy.maxCount) effects: it must be one or more."
@@ -72,7 +72,10 @@ extension Scheduler {
             if request.record.described != nil, directory.record(of: queue) == nil { keepQueue(queue) }
         }
         let earliest = now.tick + remainingDelay(of: request, in: target, at: now)
-        var run = Run(request, record, earliest: earliest, target)
+        // The result of a run may be in the journal already, and counts. So one whose queue runs none fails only when it would start.
+        var known = request
+        known.refusal = request.refusal ?? request.queue.flatMap(Scheduler.refusal)
+        var run = Run(known, record, earliest: earliest, target)
         run.isResumed = request.record.status == .running
         run.needsAdmission = holdsRestored && request.hasBody
         // Its record has this start already.

@@ -118,10 +118,9 @@ extension Scheduler {
         }
     }
 
-    /// Fails a restored run of a queue that runs no effect, without a delay. Not when it is restored: its result may be in
-    /// the journal already, and counts.
+    /// Fails a restored run of a queue that runs none, without a delay.
     private mutating func failIfRefused(_ run: Run, at now: Moment) -> Bool {
-        guard let refusal = run.request.queue.flatMap(Scheduler.refusal) else { return false }
+        guard let refusal = run.request.refusal else { return false }
         fail(run.request.key, error: refusal, at: now)
         return true
     }

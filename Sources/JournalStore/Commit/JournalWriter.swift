@@ -37,6 +37,8 @@ final class JournalWriter: SharedConnection {
     private let deferred = Lock(DeferredWriteQueue())
     // Held by the thread that commits. Others wait for it only to read a journal in memory, and once for the socket.
     private let state: Lock<WriterState>
+    private let ended: Flag
+    private let forkGeneration = ForkGuard.generation
     private let queue: DispatchQueue?
     private let tickets = Atomic<UInt64>(0)
     /// Whether ``noteAlive()`` waits for its turn.
@@ -49,8 +51,13 @@ final class JournalWriter: SharedConnection {
         self.options = options
         pool = WorkerPool(options)
         queue = options.execution == .ownThread ? DispatchQueue(label: "JournalStore.writer") : nil
-        state = Lock(WriterState(opened, options: options))
+        let writer = WriterState(opened, options: options)
+        ended = writer.hasEnded
+        state = Lock(writer)
     }
+
+    /// Whether it writes nothing any more.
+    var hasEnded: Bool { ended.isSet || forkGeneration != ForkGuard.generation }
 
     // MARK: Submitting
 

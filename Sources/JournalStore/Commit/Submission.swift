@@ -35,6 +35,8 @@ class Submission: InboxItem, @unchecked Sendable {
     final let destination: Destination
     /// It has nothing to write itself: it waits until deferred writes are done.
     final let isBarrier: Bool
+    /// Whether it has records that were taken from a source. They come before other batches.
+    final var isOfSource: Bool { if case .source = destination { true } else { false } }
     /// For a barrier: the source whose deferred writes it waits for; nil if it waits for all.
     final let barrierSource: (any DeferredWriteSource)?
     /// The call that submitted it; 0 if no caller waits for it.

@@ -49,19 +49,19 @@ struct TransactionBuilder {
     /// Whether anything was written since the batch that is being applied began. If not, it can fail without a
     /// rollback.
     private(set) var hasWritten = false
-    /// The streams whose deferred writes failed in this transaction, and why.
+    /// The streams whose deferred writes failed, in this transaction or just before it, and why.
     private var excluded: [StreamID: JournalError]
-    /// The streams whose deferred writes are in this transaction.
-    private var written: Set<StreamID> = []
+    /// The streams whose deferred writes are in this transaction, or were written just before it.
+    private var written: Set<StreamID>
     /// How often another connection has changed the file.
     private let changesByOthers: Int
 
     init(
         database: JournalDatabase, file: String?, time: Timestamp, retention: Retention, isolated: Bool,
-        number: Int64, last: Acknowledged, rows: consuming EntryRows, excluded: [StreamID: JournalError],
+        number: Int64, last: Acknowledged, rows: consuming EntryRows, after earlier: WriterState.EarlierRecords,
         changesByOthers: Int
     ) {
-        (self.excluded, self.changesByOthers) = (excluded, changesByOthers)
+        (excluded, written, self.changesByOthers) = (earlier.refused, earlier.written, changesByOthers)
         self.rows = rows
         (self.database, self.isolated, self.file, self.time) = (database, isolated, file, time)
         (self.retention, self.number) = (retention, number)

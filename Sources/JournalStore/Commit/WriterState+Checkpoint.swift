@@ -26,7 +26,10 @@ extension WriterState {
                 isDone = try database.connection.checkpoint(.truncate)
                 if isDone { mustTruncate = false }
             }
-            if isDone { waitedAtPages = 0 }
+            if isDone {
+                waitedAtPages = 0
+                names?.noteSize()
+            }
             // A reader that blocks checkpoints must not cause one at every commit.
             nextCheckpoint = isDone ? options.checkpointPages : pages + pagesToNextTry
         } catch  where error.isBusy {

@@ -30,6 +30,11 @@ extension WriterState {
             return fenced(
                 "The file was given a second name while it was open.",
                 "Remove all names but one, then open it again. Do not link a journal: back it up.")
+        case .truncated:
+            // Also a copy of another file onto it, or a VACUUM.
+            return fenced(
+                "The file was cut off, overwritten or rewritten while it was open.",
+                "Leave the files of an open journal alone. Restore a backup if `journal-replay verify` finds damage.")
         case .withoutWAL:
             return fenced(
                 "\(names?.wal ?? "") was deleted while it was open; the newest entries were in it.",

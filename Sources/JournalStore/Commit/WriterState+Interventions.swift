@@ -43,7 +43,7 @@ extension WriterState {
         }
     }
 
-    private func closedStream(_ name: String) throws(JournalError) -> StreamInfo {
+    private mutating func closedStream(_ name: String) throws(JournalError) -> StreamInfo {
         let found = try read(name, while: "reading a stream") { $1 }
         guard streams[found.id] == nil else {
             throw location(name).error(.streamOpen, "The stream is open.", advice: "Close it first.")

@@ -42,7 +42,10 @@ extension WriterState {
             try names.map { name throws(DatabaseError) in try database.stream(named: name) }
         }
         let database = try usable()
-        let found = try JournalError.at(file, doing) { () throws(DatabaseError) in try find(in: database) }
+        let found: [StreamInfo?]
+        do throws(DatabaseError) { found = try find(in: database) } catch {
+            throw failed(error, while: doing, isTransaction: false)
+        }
         if !found.contains(nil) { return found.compactMap(\.self) }
         for (new, stream) in zip(wanted, found) where stream == nil {
             try NameRule.check(

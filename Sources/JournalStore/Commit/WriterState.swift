@@ -45,6 +45,8 @@ struct WriterState {
     var database: JournalDatabase?
     var sidecar: Sidecar?
     private var condition = Condition.open
+    /// Whether ``condition`` is the end, for those that cannot wait for the lock.
+    let hasEnded = Flag()
     /// The connection's change count after its last commit.
     private var unchangedAt: UInt32?
     /// How often another connection was found to have changed the file.
@@ -91,6 +93,7 @@ struct WriterState {
         nextTransaction = opened.firstTransaction
         nextCheckpoint = options.checkpointPages
         since = opened.since
+        if let length = try? opened.database.connection.length() { names?.noteSize(atMost: length) }
     }
 
     /// The database; throws if the writer has ended or the process is a fork.
@@ -110,16 +113,17 @@ struct WriterState {
     }
 
     /// Reads something of a stream that must exist.
-    func read<Value>(
+    mutating func read<Value>(
         _ name: String, while doing: String, _ body: (JournalDatabase, StreamInfo) throws(DatabaseError) -> Value
     ) throws(JournalError) -> Value {
         let database = try usable()
-        let found = try JournalError.at(file, doing, stream: name) { () throws(DatabaseError) in
-            try database.stream(named: name).map { info throws(DatabaseError) in try body(database, info) }
+        let found: Value?
+        do throws(DatabaseError) {
+            found = try database.stream(named: name).map { info throws(DatabaseError) in try body(database, info) }
+        } catch {
+            throw changed(failed(error, while: doing, isTransaction: false)) { $0.stream = name }
         }
-        guard let found else {
-            throw location(name).unknownStream
-        }
+        guard let found else { throw location(name).unknownStream }
         return found
     }
 
@@ -137,6 +141,21 @@ struct WriterState {
 
     // MARK: A transaction
 
+    /// What was done with the records of sources, on which later batches of their streams build.
+    struct EarlierRecords {
+        /// The streams whose records could not be written, and why.
+        var refused: [StreamID: JournalError] = [:]
+        /// The streams whose records were written.
+        var written: Set<StreamID> = []
+
+        fileprivate mutating func note(_ batch: Batch, _ result: Result<ArraySlice<Appended>, JournalError>) {
+            switch result {
+            case .success: written.formUnion(batch.recordedStreams)
+            case .failure(let error): for stream in batch.recordedStreams { refused[stream] = error }
+            }
+        }
+    }
+
     /// The results of a transaction's batches.
     struct Committed {
         /// The entries of all batches, in order.
@@ -151,6 +170,8 @@ struct WriterState {
         fileprivate(set) var lastPosition: Int?
         /// Whether there was something to write.
         fileprivate var isTransaction = false
+        /// Whether the transaction has begun: then a batch can be the reason why it failed.
+        fileprivate var hasBegun = false
 
         subscript(index: Int) -> Result<ArraySlice<Appended>, JournalError> {
             if let failure { return .failure(failure) }
@@ -158,17 +179,16 @@ struct WriterState {
             return .success(appended[(index == 0 ? 0 : ends[index - 1])..<ends[index]])
         }
 
-        /// Puts submissions before the others that failed.
-        fileprivate mutating func prependFailures(of count: Int, _ error: JournalError) {
-            ends = Array(repeating: 0, count: count) + ends
-            failures = Dictionary(uniqueKeysWithValues: failures.map { ($0.key + count, $0.value) })
-            for index in 0..<count { failures[index] = error }
-        }
-
-        /// Puts submissions that failed after the others.
-        fileprivate mutating func appendFailures(of count: Int, _ error: JournalError) {
-            for index in ends.count..<ends.count + count { failures[index] = error }
-            ends += Array(repeating: appended.count, count: count)
+        /// Adds the results of `count` batches that were committed after these.
+        fileprivate mutating func add(_ later: Committed, of count: Int) {
+            let (first, before) = (ends.count, appended.count)
+            appended += later.appended
+            // If the whole transaction has failed, there are none of single batches.
+            ends += later.failure == nil ? later.ends.map { $0 + before } : Array(repeating: before, count: count)
+            for index in 0..<count where later.failure != nil || !later.failures.isEmpty {
+                failures[first + index] = later.failure ?? later.failures[index]
+            }
+            lastPosition = later.lastPosition ?? lastPosition
         }
 
         /// Whether each of the first `count` batches was stored.
@@ -177,49 +197,54 @@ struct WriterState {
         }
     }
 
-    /// Commits batches in one transaction. If an item of one of them cannot be stored, only that batch fails.
+    /// Commits batches in one transaction. If an item of one of them cannot be stored, only that batch fails. If the
+    /// transaction fails for a reason that can be one of them, such as a damaged page of a table, they are committed in
+    /// several.
     ///
-    /// - Parameter excluded: the streams whose records must not be written, and why.
+    /// - Parameter earlier: what transactions just before this one did with records that the batches build on.
     mutating func commit(
-        _ submissions: [Submission], excluded: [StreamID: JournalError] = [:]
+        _ submissions: some RandomAccessCollection<Submission>, after earlier: EarlierRecords = EarlierRecords()
     ) -> Committed {
+        let submissions = Array(submissions)
         var committed = Committed()
         let span = options.beginSpan()
         let before = last.position
         do throws(JournalError) {
             // Savepoints cost time, so they are used only after a batch has failed.
-            if try !transaction(submissions, &committed, isolated: false, excluded) {
+            if try !transaction(submissions, &committed, isolated: false, earlier) {
                 committed = Committed()
-                _ = try transaction(submissions, &committed, isolated: true, excluded)
+                _ = try transaction(submissions, &committed, isolated: true, earlier)
             }
             if let span, committed.isTransaction { span.end(.commit) { $0.count = last.position - before } }
+            return committed
         } catch {
             span?.end(.commit) { $0.error = "\(error)" }
-            let sources = submissions.prefix { if case .source = $0.destination { true } else { false } }.count
-            guard sources > 0, sources < submissions.count, !error.isTransient, !error.isFinal else {
+            guard committed.hasBegun, submissions.count > 1, !error.isTransient, !error.isFinal else {
                 noteObstacle(error)
                 return Committed(failure: error)
             }
-            // Records that cannot be written must not stop the others: a damaged page of one table, for example.
-            let streams = submissions[..<sources].flatMap { $0.batch.recordedStreams }
-            committed = commit(
-                Array(submissions[sources...]), excluded: Dictionary(streams.map { ($0, error) }) { first, _ in first })
-            if let failure = committed.failure, !failure.isTransient, !failure.isFinal {
-                // Also without them: then the others are the cause.
-                let alone = commit(Array(submissions[..<sources]))
-                if alone.failure == nil {
-                    return changed(alone) { $0.appendFailures(of: submissions.count - sources, failure) }
-                }
+            return commitInHalves(submissions, after: earlier)
+        }
+    }
+
+    /// The records of sources come first, and what builds on those that cannot be written is refused.
+    private mutating func commitInHalves(_ submissions: [Submission], after earlier: EarlierRecords) -> Committed {
+        let sources = submissions.prefix { $0.isOfSource }.count
+        let middle = sources > 0 && sources < submissions.count ? sources : submissions.count / 2
+        var (earlier, committed) = (earlier, Committed())
+        for half in [submissions[..<middle], submissions[middle...]] {
+            let part = commit(half, after: earlier)
+            for (index, submission) in half.enumerated() where submission.isOfSource {
+                earlier.note(submission.batch, part[index])
             }
-            committed.prependFailures(of: sources, error)
+            committed.add(part, of: half.count)
         }
         return committed
     }
 
     /// - Returns: false if a batch cannot be stored and `isolated` is false: nothing was written.
     private mutating func transaction(
-        _ submissions: [Submission], _ committed: inout Committed, isolated: Bool,
-        _ excluded: [StreamID: JournalError]
+        _ submissions: [Submission], _ committed: inout Committed, isolated: Bool, _ earlier: EarlierRecords
     ) throws(JournalError) -> Bool {
         let database = try usable()
         committed.ends.reserveCapacity(submissions.count)
@@ -230,12 +255,13 @@ struct WriterState {
         }
         committed.appended.reserveCapacity(submissions.count)
         try begin(database)
+        committed.hasBegun = true
         var builder = TransactionBuilder(
             database: database, file: file, time: options.wallClock(), retention: options.retention, isolated: isolated,
-            number: nextTransaction, last: last, rows: rows.take() ?? EntryRows(), excluded: excluded,
+            number: nextTransaction, last: last, rows: rows.take() ?? EntryRows(), after: earlier,
             changesByOthers: changesByOthers)
         for submission in submissions {
-            if case .source = submission.destination { builder.include(submission.batch) }
+            if submission.isOfSource { builder.include(submission.batch) }
             do throws(TransactionBuilder.Failure) {
                 if isolated {
                     try builder.applyIsolated(submission.batch, to: streams, &committed.appended)
@@ -247,7 +273,7 @@ struct WriterState {
                     return try undo(error, database)
                 }
                 committed.appended.removeLast(committed.appended.count - (committed.ends.last ?? 0))
-                if case .source = submission.destination { builder.exclude(submission.batch, error) }
+                if submission.isOfSource { builder.exclude(submission.batch, error) }
                 committed.failures[committed.ends.count] = error
             }
             committed.ends.append(committed.appended.count)
@@ -476,6 +502,7 @@ struct WriterState {
     /// Ends the writer, and closes the connection at once, without a checkpoint.
     private mutating func end(_ error: JournalError) {
         condition = .ended(error)
+        hasEnded.set()
         database = nil
         names = nil
     }

@@ -2,7 +2,7 @@
 /// would have another lock and another WAL, and what is written to a deleted WAL is lost when this process ends.
 struct FileNames {
     enum Finding: Hashable {
-        case inPlace, moved, linked, withoutWAL, truncatedWAL, withoutSHM
+        case inPlace, moved, linked, truncated, withoutWAL, truncatedWAL, withoutSHM
         /// The names cannot be read, with the error number: nothing is known about the files.
         case unknown(Int32)
     }
@@ -15,6 +15,9 @@ struct FileNames {
     /// library, makes a missing one anew.
     private let openWAL: FileIdentity?
     private let openSHM: FileIdentity?
+    /// The size below which the file never gets: after a checkpoint it has as many bytes as the database has pages, and
+    /// without a VACUUM those get more only.
+    private var leastSize: Int64 = 0
 
     init(_ file: String, _ identity: FileIdentity) {
         self.file = file
@@ -24,11 +27,20 @@ struct FileNames {
         (openWAL, openSHM) = (Platform.identity(ofPath: wal), Platform.identity(ofPath: shm))
     }
 
+    /// Call when the whole WAL is in the file.
+    ///
+    /// - Parameter length: how long the database is, if the file can be longer, because room was reserved.
+    mutating func noteSize(atMost length: Int64 = .max) {
+        guard let here = Platform.status(ofPath: file), here.identity == identity else { return }
+        leastSize = max(leastSize, min(here.size, length))
+    }
+
     /// - Parameter isWholeWAL: whether a WAL of this size can have all that is in it.
     func look(isWholeWAL: (Int64) -> Bool = { _ in true }) -> Finding {
         guard let here = Platform.status(ofPath: file) else { return finding(ifMissing: .moved) }
         guard here.identity == identity else { return .moved }
         guard here.links == 1 else { return .linked }
+        guard here.size >= leastSize else { return .truncated }
         // Without their times: reading those of the WAL between two writes cost a third of the commits per second.
         guard let walHere = Platform.file(atPath: wal) else { return finding(ifMissing: .withoutWAL) }
         guard walHere.identity == openWAL ?? walHere.identity else { return .withoutWAL }

@@ -250,6 +250,9 @@ final class Connection {
         return inLog == copied
     }
 
+    /// How many bytes the pages of the database have, also those that are only in the WAL.
+    func length() throws(DatabaseError) -> Int64 { (try integer("PRAGMA page_count") ?? 0) * pageSize }
+
     /// Lets the database file grow to the pages that the database has, and some more if there is much room, so that a
     /// later checkpoint finds it. A complete checkpoint shrinks the file to what it needs.
     ///

@@ -431,6 +431,25 @@ import TortureKit
         #expect(try reader.entries(in: "a", limit: 1_000).count == 200)
     }
 
+    @Test func `a failed read of a stream's row stops the journal, as any other I/O error of the writer`() async throws
+    {
+        let journal = try openJournal(path) { $0.durability = .normal }
+        for number in 1...2_000 { _ = try await journal.openStream("stream-\(number)", machine: "m") }
+        try await journal.close()
+        let notices = Box<[Notice.Kind]>([])
+        let again = try openJournal(path) { [vfs] options in
+            options.vfs = vfs.name
+            options.report = { notice in notices.change { $0.append(notice.kind) } }
+        }
+        let stream = try await again.openStream("stream-1", machine: "m")
+        vfs.fail(FAULT_READ, suffix: ".db", count: -1, code: SQLITE_IOERR)
+        #expect(await journalError { try await again.openStream("stream-1000", machine: "m") }?.code == .inputOutput)
+        vfs.clear()
+        #expect(await journalError { try await stream.append("never") }?.code == .outcomeUnknown)
+        #expect(notices.value == [.journalStopped])
+        try? await again.close()
+    }
+
     /// What the disk says for a moment is not what the snapshot is: another state would follow from passing over it.
     @Test func `a failed read of a snapshot is not taken for a snapshot that cannot be used`() async throws {
         let (journal, stream) = try await open()

@@ -153,4 +153,31 @@ import TortureKit
         #expect(error?.message.contains("a verified copy is put in the place of this file") == true)
         #expect(error?.advice.hasPrefix("Nothing is lost. Leave all files beside it as they are") == true)
     }
+
+    /// Pages that are not there any more would be read as damage, and those that are acknowledged lost with the file.
+    @Test(arguments: ["cut off", "overwritten", "rewritten"])
+    func `a database file that gets shorter while it is open stops the journal`(_ way: String) async throws {
+        let journal = try openJournal(path) { $0.checkpointPages = 10 }
+        let stream = try await journal.openStream("a", machine: "m")
+        try await stream.append(contentsOf: (1...200).map { "\($0)" })
+        try await stream.append("201")
+        let old = try bytes(path)
+        try await stream.append(contentsOf: (1...2_000).map { "\($0)" })
+        try await stream.append("2_202")
+        #expect(try bytes(path).count > old.count)
+        switch way {
+        case "cut off": try #require(FileHandle(forWritingAtPath: path)).truncate(atOffset: UInt64(old.count))
+        case "overwritten":
+            let file = try #require(FileHandle(forWritingAtPath: path))
+            try file.truncate(atOffset: 0)
+            try file.write(contentsOf: old)
+        default:
+            try Shell(path)("DELETE FROM entry WHERE step > 100")
+            try Shell(path)("VACUUM")
+            try Shell(path)("PRAGMA wal_checkpoint(TRUNCATE)")
+        }
+        let error = await journalError { try await stream.append("2_203") }
+        #expect(error?.code == .fenced, "\(String(describing: error))")
+        #expect(await journalError { try await journal.close() }?.code == .fenced)
+    }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import JournalStore
+import JournalTesting
 import Testing
 import TortureKit
 
@@ -87,9 +88,10 @@ private struct OneAtATime: EffectQueue {
     }
 
     @Test func `an act on a stream that is closed is recorded by the app that holds the journal`() async throws {
-        let journal = try Journal(path: path)
-        let store = try await journal.open(job, stream: "a")
+        let (journal, clock) = (try Journal(path: path), ManualClock())
+        let store = try await journal.open(job, stream: "a", clock: clock)
         try await store.dispatch(.begin)
+        await clock.sleepers(1)
         try await store.close()
         let result = try await Tool.run("cancel", path, "a", "1.0", "--yes", "--wait", "600")
         let pending = "Will be cancelled at the next opening, which sends its cancel action: effect"
@@ -101,9 +103,10 @@ private struct OneAtATime: EffectQueue {
     }
 
     @Test func `cancel in a file that no app holds tells that the opening sends the cancel actions`() async throws {
-        let journal = try Journal(path: path)
-        let store = try await journal.open(job, stream: "a")
+        let (journal, clock) = (try Journal(path: path), ManualClock())
+        let store = try await journal.open(job, stream: "a", clock: clock)
         for _ in 0..<4 { try await store.dispatch(.begin) }
+        await clock.sleepers(4)
         try await store.close()
         try await journal.close()
         let pending = "Will be cancelled at the next opening, which sends its cancel action: effect"
@@ -126,9 +129,11 @@ private struct OneAtATime: EffectQueue {
     }
 
     @Test func `retry of a running effect is possible in an app that has its stream not open`() async throws {
+        let clock = ManualClock()
         var journal = try Journal(path: path)
-        let store = try await journal.open(job, stream: "a")
+        let store = try await journal.open(job, stream: "a", clock: clock)
         try await store.dispatch(.begin)
+        await clock.sleepers(1)
         try await store.close()
         try await journal.close()
         journal = try Journal(path: path)
@@ -275,6 +280,12 @@ private struct OneAtATime: EffectQueue {
         let result = try await Tool.run("retry", path, "a", "--name", "work 1", "--yes", "--wait", "600")
         #expect(result.status == 1)
         #expect(result.error.contains("Left out, stream 'a': "))
+        // The others have failed again, and run again. A script must still notice the first.
+        await new.join()
+        try await new.flush()
+        let rest = try await Tool.run("retry", path, "a", "--status", "failed", "--yes", "--wait", "600")
+        #expect(rest.lines.last == "Will run again: 2 effects.", "\(rest)")
+        #expect(rest.status == 1)
         try await new.close()
         try await second.close()
     }

@@ -31,7 +31,7 @@ public struct HostOptions: Sendable {
 
 /// What a dispatch to a host does if as many are under way as ``HostOptions/maxDispatches`` allows.
 public enum IfFull: Hashable, Sendable {
-    /// Waits until another one has ended, in the order of the calls.
+    /// Waits until another one has ended, in the order of the calls. A call in a cancelled task waits as well.
     case wait
     /// Throws ``JournalError/Code/overloaded``. A call of the machine's middleware is not limited: it does not throw.
     case refuse

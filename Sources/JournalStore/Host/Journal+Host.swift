@@ -52,7 +52,8 @@ extension Journal {
             HostRegistry.Calls(
                 messageArrived: { [weak host] stream in host?.messageArrived(in: stream) },
                 mustReopen: { [weak host] stream in host?.openSoon(stream) },
-                close: { [weak host] in _ = await host?.close() },
+                beginClosing: { [weak host] in host?.beginClosing() ?? false },
+                close: { [weak host] in await host?.close().failures ?? [] },
                 intervene: { stream, act, run, remarks throws(JournalError) in
                     let store: Store<Action, State>
                     do throws(JournalError) { store = try await opened(stream) } catch {

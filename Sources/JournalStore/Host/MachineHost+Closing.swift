@@ -3,37 +3,76 @@ extension MachineHost {
     ///
     /// Nothing is lost at the deadline. Nothing that a running body sends counts any more, and its record stays as it
     /// is, so that the next host of the machine applies its restart policy. Timers and delayed effects are not waited
-    /// for. A task that is cancelled waits as long as any other.
+    /// for. A task that is cancelled waits as long as any other, and a second call until the first one has ended, whatever
+    /// its own deadline is. In middleware, the streams that others are opening or
+    /// closing are closed after this call has returned.
     ///
-    /// - Parameter deadline: how long to wait for dispatches that are under way and for running bodies.
-    /// - Returns: what was left.
+    /// - Parameter deadline: how long to wait for dispatches that are under way and for running bodies. A body that starts
+    ///   meanwhile because of a message to another stream may be cut off earlier.
+    /// - Returns: what was left in the streams that are closed.
     @discardableResult
     @concurrent public func close(within deadline: Duration = .zero) async -> HostShutdown {
+        refuseCalls()
+        let isFirst = work.withLock { work in
+            defer { work.isEnding = true }
+            return !work.isEnding
+        }
+        // In a task of its own: a cancelled task does not wait.
+        await journal.options.spawnInMiddlewareCall { [self] in
+            guard isFirst else {
+                // The first call waits for the middleware, which would wait for itself here.
+                if !journal.isInMiddleware { _ = await hasEnded.wait { $0 ? true : nil } }
+                return
+            }
+            if deadline > .zero { await drain(within: deadline) }
+            endStores()
+            await closeOpenStreams()
+            if journal.isInMiddleware, work.withLock({ !$0.streams.isEmpty }) {
+                // What opens or closes them can wait for this middleware.
+                _ = journal.options.spawn { await self.end() }
+            } else {
+                await end()
+            }
+        }.value
+        return work.withLock { $0.shutdown }
+    }
+
+    /// Takes no calls any more.
+    private func refuseCalls() {
         // Before any call is refused.
         journal.hosts.noteClosing(registration)
-        let (isFirst, starter) = work.withLock { work in
+        let starter = work.withLock { work in
             defer { (work.isClosed, work.starter) = (true, nil) }
             work.cancelSleepers()
-            return (!work.isClosed, work.starter)
+            return work.starter
         }
         noteProgress()
         if let starter {
             starter.cancel()
             isStarted.change { $0 = true }
         }
-        // In a task of its own: a cancelled task does not wait.
-        await journal.options.spawnInMiddlewareCall { [self] in
-            guard isFirst else {
-                // The first call waits for the middleware, which would wait for itself here.
-                if MiddlewareCall.store == nil { _ = await ended.wait { $0 } }
-                return
-            }
-            if deadline > .zero { await drain(within: deadline) }
-            let report = await closeAll()
-            journal.hosts.remove(registration)
-            ended.change { $0 = report }
-        }.value
-        return ended.read { $0 } ?? HostShutdown()
+    }
+
+    /// The journal is being closed.
+    ///
+    /// - Returns: whether a call that closes the host already still waits for dispatches and bodies.
+    func beginClosing() -> Bool {
+        refuseCalls()
+        return work.withLock { work in
+            if work.isEnding, !work.endsStores { return true }
+            work.endsStores = true
+            return false
+        }
+    }
+
+    /// Middleware of one stream can wait for a call to another one, which must be refused before the middleware is waited
+    /// for.
+    private func endStores() {
+        let stores = work.withLock { work in
+            work.endsStores = true
+            return work.streams.openStores
+        }
+        for store in stores where store.engine.hasMiddleware { store.engine.beginClosing() }
     }
 
     /// Waits until nothing is under way and no body runs, or the deadline has passed.
@@ -67,19 +106,23 @@ extension MachineHost {
         }
     }
 
-    private func closeAll() async -> HostShutdown {
-        var report = HostShutdown()
-        while true {
-            let taken = work.withLock { $0.streams.takeAll() }
-            for closed in await concurrently(taken, atMost: Journal.closedTogether, { await self.close($0) }) {
-                report.add(closed)
-            }
-            // A stream that was being opened or closed when the host was closed.
-            guard work.withLock({ $0.streams.underWay > 0 || !$0.streams.isEmpty }) else { return report }
-            _ = await progress.wait { _ in
-                self.work.withLock { $0.streams.openCount > 0 || $0.streams.underWay == 0 } ? true : nil
-            }
+    private func closeOpenStreams() async {
+        let taken = work.withLock { $0.streams.takeAll() }
+        for closed in await concurrently(taken, atMost: Journal.closedTogether, { await self.close($0) }) {
+            work.withLock { $0.shutdown.add(closed) }
         }
+    }
+
+    /// Closes also the streams that were being opened or closed when the host was closed.
+    private func end() async {
+        while work.withLock({ !$0.streams.isEmpty }) {
+            _ = await progress.wait { _ in
+                self.work.withLock { $0.streams.openCount > 0 || $0.streams.isEmpty } ? true : nil
+            }
+            await closeOpenStreams()
+        }
+        journal.hosts.remove(registration)
+        hasEnded.change { $0 = true }
     }
 
     fileprivate struct Closed {
@@ -94,16 +137,18 @@ extension MachineHost {
         // A store that has ended lists none.
         let runs = listed ?? (try? journal.reader.liveRuns(in: resident.name)) ?? []
         var running = runs.filter { $0.status == .running }
+        let started = engine.startedBodies
         do throws(JournalError) {
             try await engine.close()
         } catch {
             // An error of the whole journal names no stream.
             if error.code != .closed { closed.failure = changed(error) { $0.stream = $0.stream ?? resident.name } }
         }
-        // The last action of some can have been under way.
-        if !running.isEmpty, closed.failure == nil, let left = try? journal.reader.liveRuns(in: resident.name) {
-            let keys = Set(left.map(\.key))
-            running.removeAll { !keys.contains($0.key) }
+        // The last action of some can have been under way, some had not begun, and some have begun since.
+        if listed == nil || !running.isEmpty || started != engine.startedBodies, closed.failure == nil,
+            let left = try? journal.reader.liveRuns(in: resident.name)
+        {
+            running = left.filter { $0.status == .running }
         }
         closed.interrupted = running.map { .init(stream: resident.name, run: $0) }
         let isWanted = work.withLock { $0.streams.closed(resident.name) }

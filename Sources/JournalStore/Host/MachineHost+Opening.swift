@@ -53,17 +53,19 @@ extension MachineHost {
             result = .failure(error)
         }
         let bytes = (try? result.get()).map { stateBytes($0) } ?? 0
-        let (waiters, mustSweep) = work.withLock { work in
+        let (waiters, mustSweep, isTooLate) = work.withLock { work in
             // A stream that cannot be opened still waits for its time.
-            guard case .success(let store) = result else { return (work.streams.failed(stream), false) }
+            guard case .success(let store) = result else { return (work.streams.failed(stream), false, false) }
             work.timers.streams.remove(stream)
             work.pauses.streams.remove(stream)
             // Another stream can have had nothing to write.
             if work.failing?.streams.contains(ByteName(stream)) == true { work.failing = nil }
             work.continued.remove(ByteName(stream))
             let waiters = work.streams.opened(stream, store, stateBytes: bytes)
-            return (waiters, mustStartSweeping(&work))
+            return (waiters, mustStartSweeping(&work), work.endsStores)
         }
+        // Middleware of another stream, or of another host, can wait for it.
+        if isTooLate { (try? result.get())?.engine.beginClosing() }
         for waiter in waiters { waiter(result) }
         if mustSweep { startSweeping() }
         noteProgress()
@@ -157,7 +159,7 @@ extension MachineHost {
 
     /// Refuses a call of middleware if its store has ended: what the call would wait for waits for its return.
     func refuseIfStoreHasEnded(_ stream: String) throws(JournalError) {
-        guard MiddlewareCall.isOfEndedStore(of: stream) else { return }
+        guard MiddlewareCall.isOfEndedStore(of: stream, in: ObjectIdentifier(journal)) else { return }
         throw JournalError(
             .closed, "The store whose middleware asks for this stream has ended.",
             advice:

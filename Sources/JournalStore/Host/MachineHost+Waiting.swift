@@ -20,7 +20,9 @@ extension MachineHost {
         defer { leave() }
         let store = try await store(of: stream)
         defer { measureIfDue(stream, store) }
-        return try await store.reply(to: action, id: id, cancelID: cancelID)
+        do throws(JournalError) { return try await store.reply(to: action, id: id, cancelID: cancelID) } catch {
+            throw ofHost(error, stream)
+        }
     }
 }
 

@@ -44,7 +44,14 @@ public final class MachineHost<Action: Sendable, State: Sendable>: Sendable {
         var failing: (since: Duration, codes: Set<JournalError.Code>, streams: Set<ByteName>)?
         /// Whether it was reported that no stream can be opened any more.
         var hasStopped = false
+        /// It takes no calls any more.
         var isClosed = false
+        /// A call closes it.
+        var isEnding = false
+        /// Nothing is waited for any more: its stores take no calls either.
+        var endsStores = false
+        /// What was left in the streams that its end has closed.
+        var shutdown = HostShutdown()
 
         mutating func cancelSleepers() {
             timers.cancelSleeper()
@@ -71,8 +78,8 @@ public final class MachineHost<Action: Sendable, State: Sendable>: Sendable {
     let work: Lock<Work>
     /// Whether the start has ended.
     let isStarted = Watched(false)
-    /// What the host left at its end.
-    let ended = Watched<HostShutdown?>(nil)
+    /// Whether all of its streams are closed.
+    let hasEnded = Watched(false)
     /// Changed whenever a dispatch, an opening or a closing has ended, for the end of the host.
     let progress = Watched(0)
 
@@ -140,8 +147,12 @@ public final class MachineHost<Action: Sendable, State: Sendable>: Sendable {
         defer { leave() }
         let store = try await store(of: stream)
         defer { measureIfDue(stream, store) }
-        return try await store.dispatch(
-            action, id: id, cancelID: cancelID, priority: priority, trackingFeedback: trackingFeedback)
+        do throws(JournalError) {
+            return try await store.dispatch(
+                action, id: id, cancelID: cancelID, priority: priority, trackingFeedback: trackingFeedback)
+        } catch {
+            throw ofHost(error, stream)
+        }
     }
 
     /// Dispatches many actions to a stream in one transaction, all of them or none. Without any it creates no stream.
@@ -159,8 +170,12 @@ public final class MachineHost<Action: Sendable, State: Sendable>: Sendable {
         if actions.isEmpty { return [] }
         let store = try await store(of: stream)
         defer { measureIfDue(stream, store) }
-        return try await store.dispatch(
-            contentsOf: actions, cancelID: cancelID, priority: priority, trackingFeedback: trackingFeedback)
+        do throws(JournalError) {
+            return try await store.dispatch(
+                contentsOf: actions, cancelID: cancelID, priority: priority, trackingFeedback: trackingFeedback)
+        } catch {
+            throw ofHost(error, stream)
+        }
     }
 
     /// Dispatches an action to a stream and returns the first state that meets a condition. The stream stays open
@@ -176,7 +191,15 @@ public final class MachineHost<Action: Sendable, State: Sendable>: Sendable {
         try checkDispatchID(id, stream)
         let store = try await store(of: stream)
         defer { measureIfDue(stream, store) }
-        return try await store.dispatch(action, id: id, until: condition)
+        do { return try await store.dispatch(action, id: id, until: condition) } catch let error as JournalError {
+            throw ofHost(error, stream)
+        }
+    }
+
+    /// The error of a call to a store. If the host was closed meanwhile, that is the reason: an effect that gets the
+    /// error has not failed.
+    func ofHost(_ error: JournalError, _ stream: String) -> JournalError {
+        error.code == .closed && work.withLock { $0.isClosed } ? closedError(stream) : error
     }
 
     /// Before the stream is created: no stream can be deleted. A stream that exists can have the dispatch ID, written
@@ -217,7 +240,7 @@ public final class MachineHost<Action: Sendable, State: Sendable>: Sendable {
         try refuseIfStoreHasEnded(stream)
         if work.withLock({ $0.dispatches.enter() }) { return }
         // Also if its store has not ended yet: what waits before it can wait for its return later.
-        if MiddlewareCall.store != nil { return work.withLock { $0.dispatches.enterBeyondLimit() } }
+        if journal.isInMiddleware { return work.withLock { $0.dispatches.enterBeyondLimit() } }
         if ifFull == .refuse {
             throw JournalError(
                 .overloaded, "\(options.maxDispatches) dispatches are under way.",

@@ -13,7 +13,10 @@ final class HostRegistry: Sendable {
         let messageArrived: @Sendable (_ stream: String) -> Void
         /// A store of one of its streams has ended, but not by the host; or an act has made it possible to open the stream.
         let mustReopen: @Sendable (_ stream: String) -> Void
-        let close: @Sendable () async -> Void
+        /// The host takes no calls any more. Must not wait. Returns whether it still waits for calls and bodies.
+        let beginClosing: @Sendable () -> Bool
+        /// - Returns: why the last records of its streams could not be written.
+        let close: @Sendable () async -> [JournalError]
         let intervene: Intervening
         let cancel: Cancelling
     }
@@ -82,9 +85,12 @@ final class HostRegistry: Sendable {
     ///
     /// - Returns: whether the machine has a host, which opens the stream.
     func messageArrived(for machine: String, in stream: String) -> Bool {
-        guard let calls = hosts.withLock({ $0.byMachine[ByteName(machine)]?.calls }) else { return false }
+        let name = ByteName(machine)
+        let (calls, isClosing) = hosts.withLock { ($0.byMachine[name]?.calls, $0.closing.contains(name)) }
+        guard let calls else { return false }
         calls.messageArrived(stream)
-        return true
+        // It opens nothing any more.
+        return !isClosing
     }
 
     /// A store of a machine has ended with an error, or a caller has closed it, or released it with something left to
@@ -119,12 +125,24 @@ final class HostRegistry: Sendable {
         hosts.withLock { $0.byMachine[ByteName(machine)]?.calls }?.cancel
     }
 
+    /// All hosts refuse calls from now on.
+    ///
+    /// - Returns: the machines whose hosts still wait for calls and bodies.
+    func beginClosing() -> Set<ByteName> {
+        let open = hosts.withLock { $0.byMachine }
+        return Set(open.filter { $0.value.calls?.beginClosing() ?? false }.keys)
+    }
+
     /// Closes all hosts. The journal gets no others.
-    func closeAll() async {
+    ///
+    /// - Returns: why the last records of their streams could not be written.
+    func closeAll() async -> [JournalError] {
         let open = hosts.withLock { hosts in
             hosts.isClosed = true
             return Array(hosts.byMachine.values)
         }
-        for host in open { await host.calls?.close() }
+        var failures: [JournalError] = []
+        for host in open { failures += await host.calls?.close() ?? [] }
+        return failures
     }
 }

@@ -82,13 +82,14 @@ public final class Journal: Sendable {
     ///   there is none, and one of the names is empty or has the character U+0000.
     @concurrent public func openStream(_ name: String, machine: String) async throws(JournalError) -> JournalStream {
         if hosts.hasHost(machine) { throw ErrorLocation(file: file, stream: name).hosted(machine) }
+        await waitForRelease(of: name)
         return try await openAny(name, machine: machine, isLog: true)
     }
 
     private func openedStream(_ name: String, machine: String) async throws(JournalError) -> StreamOpening.Opened {
         do throws(JournalError) { return try await writer.openStream(name, machine: machine) } catch {
             let isLeaving = stores.withLock { $0.isLeaving(name) }
-            guard error.code == .streamOpen, MiddlewareCall.store != nil, isLeaving else { throw error }
+            guard error.code == .streamOpen, isInMiddleware, isLeaving else { throw error }
             throw ErrorLocation(file: file, stream: name).mustNotWait()
         }
     }
@@ -118,6 +119,9 @@ public final class Journal: Sendable {
 
     // MARK: Stores that open and close
 
+    /// Whether this is called by middleware of one of its stores.
+    var isInMiddleware: Bool { MiddlewareCall.isOfStore(in: ObjectIdentifier(self)) }
+
     func beginRelease(of stream: String) { stores.withLock { $0.beginRelease(of: stream) } }
 
     func finishedRelease(of stream: String) {
@@ -134,7 +138,7 @@ public final class Journal: Sendable {
     /// - Returns: false if one still is, and the caller must not wait for it.
     func waitForChange(of stream: String) async -> Bool {
         await wait { $0.wait(for: stream, opening: true, $1) }
-        return MiddlewareCall.store == nil || !isChanging(stream)
+        return !isInMiddleware || !isChanging(stream)
     }
 
     func isChanging(_ stream: String) -> Bool { stores.withLock { $0.isChanging(stream) } }
@@ -144,7 +148,7 @@ public final class Journal: Sendable {
     /// - Parameter join: joins those that wait; returns false if there is nothing to wait for.
     private func wait(_ join: (inout StoreTable, @escaping StoreTable.Waiter) -> Bool) async {
         // The end of a store waits for the calls of its middleware: one that waited here would wait for itself.
-        if MiddlewareCall.store != nil { return }
+        if isInMiddleware { return }
         var mustWait = true
         // Another change can begin before this is called back.
         while mustWait {
@@ -158,7 +162,7 @@ public final class Journal: Sendable {
     /// Waits for other calls that close the journal.
     private func waitForOtherClosings() async {
         // Middleware that closes its journal is waited for by such a call.
-        if MiddlewareCall.store != nil { return }
+        if isInMiddleware { return }
         // In a task of its own: a cancelled task does not wait.
         await options.spawn { [closings] in
             _ = await closings.wait { $0 == 0 ? true : nil }
@@ -190,7 +194,7 @@ public final class Journal: Sendable {
     @concurrent public func close() async throws(JournalError) {
         let mayClose = closings.change { count in
             // The other call waits for this middleware, and ends the writer when it has returned.
-            if MiddlewareCall.store != nil, count > 0 { return false }
+            if isInMiddleware, count > 0 { return false }
             count += 1
             return true
         }
@@ -200,12 +204,14 @@ public final class Journal: Sendable {
             await listener.finish()
             operators.withLock { $0 = nil }
         }
-        await hosts.closeAll()
-        let failures = await concurrently(stores.withLock { $0.close() }, atMost: Self.closedTogether) {
-            await $0.store?.closeWithJournal()
-        }
+        let begun = beginClosingStores()
+        let hosted = await hosts.closeAll()
+        let left = stores.withLock { $0.close() }.compactMap(\.store)
+        let known = Set(begun.map { ObjectIdentifier($0) })
+        let open = begun + left.filter { !known.contains(ObjectIdentifier($0)) }
+        let failures = await concurrently(open, atMost: Self.closedTogether) { await $0.closeWithJournal() }
         closings.change { $0 -= 1 }
-        if MiddlewareCall.store != nil, stores.withLock({ $0.hasReleases }) {
+        if isInMiddleware, stores.withLock({ $0.hasReleases }) {
             // A released store can wait for this middleware.
             _ = options.spawn { [self] in
                 // The call has returned.
@@ -214,7 +220,20 @@ public final class Journal: Sendable {
         } else {
             try await end()
         }
-        if let failure = failures.lazy.compactMap(\.self).first { throw failure }
+        if let failure = hosted.first ?? failures.lazy.compactMap(\.self).first { throw failure }
+    }
+
+    /// Middleware of one store can wait for a call to another one, which must be refused before its own store is waited
+    /// for.
+    ///
+    /// - Returns: the stores that have begun to close and that no host closes.
+    private func beginClosingStores() -> [any OpenStore] {
+        let draining = hosts.beginClosing()
+        let open = stores.withLock { $0.open }
+        guard open.contains(where: \.hasMiddleware) else { return [] }
+        let ending = open.filter { !draining.contains(ByteName($0.machine)) }
+        for store in ending { store.beginClosing() }
+        return ending.filter { !hosts.hasHost($0.machine) }
     }
 
     /// Ends the writer, when nothing is left to be written.

@@ -10,6 +10,33 @@ import Synchronization
 /// try await log.append(#"{"user":"anna"}"#, id: "request-17")
 /// ```
 public final class JournalStream: Sendable {
+    private struct Use {
+        var isOpen = true
+        /// How many commits are under way.
+        var commits = 0
+        /// Whether all of them have ended, for those that close the stream meanwhile.
+        var areOver: Watched<Bool>?
+
+        /// - Returns: whether the commit may begin.
+        mutating func begin() -> Bool {
+            if isOpen { commits += 1 }
+            return isOpen
+        }
+
+        /// - Returns: whom to tell that all commits have ended.
+        mutating func end() -> Watched<Bool>? {
+            commits -= 1
+            return commits == 0 ? areOver : nil
+        }
+
+        /// - Returns: whether it was open, and what to wait for.
+        mutating func close() -> (wasOpen: Bool, areOver: Watched<Bool>?) {
+            defer { isOpen = false }
+            if commits > 0 { areOver = areOver ?? Watched(false) }
+            return (isOpen, areOver)
+        }
+    }
+
     private struct Snapshots {
         /// The step of the newest snapshot.
         var last: Int
@@ -44,7 +71,7 @@ public final class JournalStream: Sendable {
     private let snapshots: Lock<Snapshots>
     /// The step at which the next snapshot is due, or the entries are to be measured. Checked at each step.
     private let nextSnapshot: Atomic<Int>
-    private let isOpen = Atomic(true)
+    private let use = Lock(Use())
     /// Whether no store has it. If its machine has got a host since, that one opens it after this.
     private let isLog: Bool
 
@@ -63,7 +90,7 @@ public final class JournalStream: Sendable {
 
     deinit {
         // Only the first close counts: later the stream may be open elsewhere.
-        guard isOpen.exchange(false, ordering: .relaxed) else { return }
+        guard use.withLock({ $0.close().wasOpen }) else { return }
         journal.writer.closeStream(id) { [hosts = journal.hosts, info, isLog] in
             if isLog { hosts.mustReopen(info.name, of: info.machine) }
         }
@@ -102,10 +129,11 @@ public final class JournalStream: Sendable {
     /// Adds the stream's name to an error that concerns the whole journal.
     private func commit(_ batch: Batch) async throws(JournalError) -> [Appended] {
         // The stream may be open elsewhere: then this one must not write between its steps.
-        guard isOpen.load(ordering: .relaxed) else {
+        guard use.withLock({ $0.begin() }) else {
             throw JournalError(
                 .closed, "The stream was closed.", advice: "Open it again.", file: journal.file, stream: name)
         }
+        defer { use.withLock { $0.end() }?.change { $0 = true } }
         do throws(JournalError) {
             return try await journal.writer.commit(batch)
         } catch {
@@ -240,7 +268,7 @@ public final class JournalStream: Sendable {
 
     // MARK: Closing
 
-    /// Closes the stream, so that it can be opened again.
+    /// Closes the stream, so that it can be opened again. Appends that are under way are committed first.
     ///
     /// - Throws: ``JournalError`` if the journal is closed already or cannot write.
     @concurrent public func close() async throws(JournalError) {
@@ -268,7 +296,9 @@ public final class JournalStream: Sendable {
     }
 
     private func release() async throws(JournalError) {
-        let isFirst = isOpen.exchange(false, ordering: .relaxed)
+        let (isFirst, areOver) = use.withLock { $0.close() }
+        // What has begun is committed before another store can open the stream. A cancelled task waits as well.
+        if let areOver { await journal.options.spawn { _ = await areOver.wait { $0 ? true : nil } }.value }
         try await journal.writer.closeStream(isFirst ? id : nil)
         if isLog, isFirst { journal.hosts.mustReopen(name, of: machine) }
     }

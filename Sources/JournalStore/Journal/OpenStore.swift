@@ -2,6 +2,10 @@
 protocol OpenStore: AnyObject, Sendable {
     /// The name of its machine.
     var machine: String { get }
+    /// Whether its machine has middleware. The end of the store waits for it.
+    var hasMiddleware: Bool { get }
+    /// Refuses calls from now on, and those that wait for a state. Must not wait.
+    func beginClosing()
     /// - Returns: why its last records could not be written.
     func closeWithJournal() async -> JournalError?
     /// Cancels the effects that a dispatch led to, by its step. Returns once that is committed.

@@ -105,19 +105,23 @@ final class OperatorListener: Sendable {
         guard let user = LocalSocket.peerUser(descriptor), user == UserName.number || user == 0 else {
             return LocalSocket.closeSocket(descriptor)
         }
-        let connection: OperatorConnection? = state.change { state in
-            guard state.listener != nil, state.connections.count < OperatorListener.mostConnections else { return nil }
+        let (connection, isListening): (OperatorConnection?, Bool) = state.change { state in
+            guard state.listener != nil else { return (nil, false) }
+            guard state.connections.count < OperatorListener.mostConnections else { return (nil, true) }
             state.lastNumber += 1
             let number = state.lastNumber
             let connection = OperatorConnection(descriptor, queue) { [weak self] in
                 self?.state.change { $0.connections[number] = nil }
             }
             state.connections[number] = connection
-            return connection
+            return (connection, true)
         }
         guard let connection else {
-            let full = OperatorListener.overloaded("\(OperatorListener.mostConnections) operators are connected.")
-            _ = LocalSocket.send(Array(full.utf8), to: descriptor)
+            // Without an answer if the journal is being closed: soon no app holds it.
+            if isListening {
+                let full = OperatorListener.overloaded("\(OperatorListener.mostConnections) operators are connected.")
+                _ = LocalSocket.send(Array(full.utf8), to: descriptor)
+            }
             return LocalSocket.closeSocket(descriptor)
         }
         let late = OperatorListener.overloaded("The request did not come in time.")

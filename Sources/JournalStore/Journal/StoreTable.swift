@@ -30,6 +30,9 @@ struct StoreTable: Sendable {
     /// Whether a store is closing the stream.
     func isLeaving(_ stream: String) -> Bool { changes[ByteName(stream)].map { $0.releases > 0 } ?? false }
 
+    /// The stores that are open.
+    var open: [any OpenStore] { byStream.values.compactMap(\.store) }
+
     /// Ends the table. Returns the stores that are open.
     mutating func close() -> [WeakStore] {
         isClosed = true

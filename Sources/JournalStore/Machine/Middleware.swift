@@ -11,24 +11,39 @@ final class MiddlewareCall: Sendable {
 
     /// The engine of the store whose middleware is called; nil if the call has returned. The middleware does not wait
     /// for a task that it started in an earlier call.
-    static var store: ObjectIdentifier? {
+    private static var underWay: MiddlewareCall? {
         guard let current, !current.hasReturned.load(ordering: .relaxed) else { return nil }
-        return current.store
+        return current
     }
+
+    static var store: ObjectIdentifier? { underWay?.store }
+
+    /// Whether this is a call for a store of a journal. Middleware of another journal's stores can wait for this one.
+    static func isOfStore(in journal: ObjectIdentifier) -> Bool { underWay?.journal == journal }
 
     /// Whether this is a call for a stream whose store has ended. The stream is opened again when the call has returned,
     /// so the call must not wait for that.
-    static func isOfEndedStore(of stream: String) -> Bool {
-        guard let current, store != nil, current.stream == ByteName(stream) else { return false }
-        return current.hasEnded()
+    static func isOfEndedStore(of stream: String, in journal: ObjectIdentifier) -> Bool {
+        guard let underWay, underWay.stream == ByteName(stream), isOfStore(in: journal) else { return false }
+        return underWay.hasEnded()
     }
 
+    /// Calls a function of the app that the middleware has not called, on its thread: tasks that it starts may wait.
+    static func outside(_ body: () -> Void) {
+        if current == nil { body() } else { $current.withValue(nil, operation: body) }
+    }
+
+    private let journal: ObjectIdentifier
     private let store: ObjectIdentifier
     private let stream: ByteName
     private let hasEnded: @Sendable () -> Bool
     private let hasReturned = Atomic(false)
 
-    private init(_ store: ObjectIdentifier, _ stream: ByteName, _ hasEnded: @escaping @Sendable () -> Bool) {
+    private init(
+        _ journal: ObjectIdentifier, _ store: ObjectIdentifier, _ stream: ByteName,
+        _ hasEnded: @escaping @Sendable () -> Bool
+    ) {
+        self.journal = journal
         self.store = store
         self.stream = stream
         self.hasEnded = hasEnded
@@ -38,10 +53,11 @@ final class MiddlewareCall: Sendable {
     ///
     /// - Parameter hasEnded: whether the store has ended.
     static func of(
-        _ store: ObjectIdentifier, stream: String, hasEnded: @escaping @Sendable () -> Bool,
+        _ store: ObjectIdentifier, in journal: ObjectIdentifier, stream: String,
+        hasEnded: @escaping @Sendable () -> Bool,
         _ function: @concurrent () async throws -> Void
     ) async throws {
-        let call = MiddlewareCall(store, ByteName(stream), hasEnded)
+        let call = MiddlewareCall(journal, store, ByteName(stream), hasEnded)
         defer { call.hasReturned.store(true, ordering: .relaxed) }
         try await $current.withValue(call) { try await function() }
     }

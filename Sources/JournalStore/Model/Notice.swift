@@ -20,7 +20,8 @@ public struct Notice: Hashable, Sendable, CustomStringConvertible {
         /// but time, unless a new version of the machine reduces the steps after it to another state. Reported once for
         /// each opening, and by a host once for all states that cannot be decoded.
         public static let snapshotSkipped = Self(rawValue: "snapshot-skipped")
-        /// The outcome of a step could not be recorded completely. The step itself is in the journal.
+        /// The outcome of a step could not be recorded completely, or the last records of a store that was released could
+        /// not be written. The steps themselves are in the journal.
         public static let recordIncomplete = Self(rawValue: "record-incomplete")
         /// A crash loop was detected: effects that are restored start in groups. A host reports it once for all its
         /// streams.

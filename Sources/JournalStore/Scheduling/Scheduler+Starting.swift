@@ -167,6 +167,7 @@ extension Scheduler {
         }
         let attempt = min(run.record.attempts, .max - 1) + 1
         change(key) {
+            ($0.wasReleased, $0.newestStart) = ($0.record.waitsForNextAttempt, now.date)
             $0.record.status = .running
             $0.record.noteAttempt(attempt, at: now.date)
             $0.record.attempts = attempt
@@ -192,6 +193,34 @@ extension Scheduler {
     mutating func stopStarting() {
         isPaused = true
         starting = []
+    }
+
+    /// The store is closed. Runs whose body has not begun wait again, if their restart policies were not to be asked about
+    /// an earlier attempt: those of which the caller knows, and those whose records are not written yet.
+    mutating func putBack(_ unbegun: Set<RunKey>) {
+        for (key, run) in runs where run.record.status == .running {
+            var isStarting: Bool { if case .starting = run.phase { true } else { false } }
+            guard isStarting || unbegun.contains(key) else { continue }
+            guard run.record.attempts == 1 || run.wasReleased else { continue }
+            if case .queue(let id) = run.target, let start = run.newestStart,
+                queues[id]?.record.lastStart?.date == start
+            {
+                // The one before is longer ago than the delay.
+                queues[id]?.record.lastStart = nil
+                keepQueue(id, isChange: true)
+            }
+            if run.record.attempts == 1 {
+                // Not in the line: it has its slot.
+                change(key) {
+                    $0.record.status = .delayed
+                    $0.record.attempts = 0
+                    $0.record.started = nil
+                }
+            } else {
+                // Its policy was asked about the attempts before.
+                change(key) { $0.record.status = .waiting }
+            }
+        }
     }
 
     /// Whether bodies start as soon as their records are written.

@@ -97,6 +97,10 @@ struct Scheduler: Sendable {
         var earliest: Duration
         /// It was running in an earlier process: its restart is no new start for its queue.
         var isResumed = false
+        /// Its newest attempt was started because somebody has released or retried it.
+        var wasReleased = false
+        /// When that was.
+        var newestStart: Timestamp?
         /// The start time that its record has.
         var recordedStart: Duration?
         /// It was restored during a crash loop: it starts when it is admitted.

@@ -15,6 +15,8 @@ struct EffectTable<Action: Sendable, State: Sendable> {
     var bodies: [RunKey: Body] = [:]
     /// The runs whose bodies are running.
     var handles: [RunKey: RunHandle<Action, State>] = [:]
+    /// When the store began to close, the bodies of these had not begun.
+    var unbegun: Set<RunKey> = []
     /// The errors of runs that are ending, for their callers and for failure actions.
     var errors: [RunKey: any Error] = [:]
     /// The calls of a plain effect, unless the app counts them.

@@ -61,6 +61,7 @@ extension Journal {
             let stream = engine.stream
             keepArrivals(in: stream, from: max(stream.firstNewStep, engine.broadcast.step + 1))
             await engine.closeFailedOpening()
+            if options.hostedSince == nil { hosts.mustReopen(name, of: program.name) }
             // An error of the whole journal, such as a full disk: a host opens many streams, and reports each.
             throw changed(error) { $0.stream = $0.stream ?? name }
         }
@@ -94,6 +95,8 @@ extension Journal {
             }
             for waiter in stores.withLock({ $0.endOpening(of: name) }) { waiter() }
             router.closed(name)
+            // A host that was made meanwhile could not open it.
+            if options.hostedSince == nil { hosts.mustReopen(name, of: program.name) }
             throw error
         }
     }

@@ -10,6 +10,7 @@ final class RunHandle<Action: Sendable, State: Sendable>: Sendable {
         var task: Task<Void, Never>?
         /// What the caller of the dispatch follows. Nil if no caller has it.
         weak var tracker: Tracker<Action>?
+        var hasBegun = false
         /// Whether the body has returned or thrown.
         var isOver = false
     }
@@ -31,7 +32,7 @@ final class RunHandle<Action: Sendable, State: Sendable>: Sendable {
         let watch = BodyWatch(options, context, record)
         let task = options.spawn(priority: priority, on: executor) { [self] in
             // A body that has not begun when its run is cancelled, or its store is closed, does not begin.
-            guard (try? check()) != nil else { return }
+            guard begin() else { return }
             let send = Effect<Action>.Send { [self] action in try await self.send(action) }
             let result: Result<Action?, any Error>
             do { result = .success(try await watch.follow { try await body(send, context) }) } catch {
@@ -50,14 +51,27 @@ final class RunHandle<Action: Sendable, State: Sendable>: Sendable {
         if isCut { task.cancel() }
     }
 
+    /// - Returns: whether the body may begin.
+    private func begin() -> Bool {
+        held.withLock { held in
+            guard case .connected = held.link else { return false }
+            held.hasBegun = true
+            return true
+        }
+    }
+
     /// Fences the body, then cancels its task.
-    func cut(_ reason: any Error) {
-        let task = held.withLock { held in
+    ///
+    /// - Returns: whether the body has begun.
+    @discardableResult
+    func cut(_ reason: any Error) -> Bool {
+        let (task, hasBegun) = held.withLock { held in
             held.link = .cut(reason)
             defer { (held.task, held.tracker) = (nil, nil) }
-            return held.task
+            return (held.task, held.hasBegun)
         }
         task?.cancel()
+        return hasBegun
     }
 
     private func engine() throws -> StoreEngine<Action, State> {

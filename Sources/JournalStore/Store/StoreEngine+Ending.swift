@@ -19,7 +19,6 @@ extension StoreEngine {
     /// Ends the store, and closes the stream.
     ///
     /// - Parameter steps: how many steps a snapshot must save.
-    ///
     /// - Throws: ``JournalError`` if the journal cannot write. The stream is closed all the same.
     func close(saving steps: Int = 1) async throws(JournalError) {
         // Another opening of the stream waits for this. Also if it throws, the stream is closed.
@@ -31,9 +30,7 @@ extension StoreEngine {
         if let failure { throw failure.ofEnd(of: location) }
     }
 
-    /// Ends the store of an opening that has failed, and closes the stream.
-    ///
-    /// Without a snapshot: if it were one of a new version, the next opening would not notice that there is no base.
+    /// Ends the store of an opening that has failed, and closes the stream, without a snapshot.
     func closeFailedOpening() async {
         guard middleware != nil else {
             try? await close(saving: .max)
@@ -49,12 +46,13 @@ extension StoreEngine {
         }
     }
 
-    private func closeStream(saving steps: Int) async throws(JournalError) {
+    private func closeStream(saving steps: Int = 1) async throws(JournalError) {
         // Before the stream can be opened again: the next store's calls come after these.
         await finishMiddleware()
         let (state, step) = broadcast.newest
-        // Of a store that has failed nothing is saved: its stream may have other steps by now.
-        guard let state, failure == nil else { return try await stream.close() }
+        // Of a store that has failed nothing is saved: its stream may have other steps by now. If an opening was not
+        // completed, a snapshot would hide from the next one of this version that there is no base.
+        guard let state, failure == nil, !wasRecovering else { return try await stream.close() }
         try await stream.close(at: step, version: program.version, saving: steps) { [program, location] in
             try program.encode(state, location.at(step))
         }
@@ -65,11 +63,12 @@ extension StoreEngine {
         closeReplies.append(reply)
         guard !isOver else { return }
         // An opening that fails is closed before it is finished. What it was to send, the next one sends.
+        wasRecovering = wasRecovering || isRecovering
         isRecovering = false
         refuse(closedError)
         stream.journal.router.closes(stream.name)
         removeCrashLoopRecord()
-        cutAll(closedError)
+        effects.unbegun.formUnion(cutAll(closedError))
         // Nothing starts, and no timer fires: the close would wait for it.
         scheduler.stopStarting()
         // What met a full disk is tried once more. If there is still no room, the next opening sends it.
@@ -80,23 +79,28 @@ extension StoreEngine {
 
     func finishClosing() {
         guard !closeReplies.isEmpty, isOver || gate.withLock({ $0.queue.isIdle }) else { return }
-        let failures = scheduler.unreported
+        let failures = scheduler.unreported.map(\.failure)
         let wasOpen = !isOver
-        if wasOpen { end(closedError) }
+        if wasOpen {
+            putBackUnbegun()
+            end(closedError)
+        }
         let replies = closeReplies
         closeReplies = []
         // The next opening must find all records, and no write may follow it.
         submitBarrier { [self, buffer = recorder.buffer] result in
-            if case .success = result, buffer.failure == nil {
-                for (_, failure) in failures { options.notify(.effectFailed, location.failedEffect(failure)) }
-            }
-            if wasOpen {
-                _ = lastWrite.storeIfNil(Boxed(buffer.failure.map(Result.failure) ?? result.map { _ in }))
-            }
+            let written = buffer.failure.map(Result.failure) ?? result.map { _ in }
+            if case .success = written { report(failures) }
+            if wasOpen { _ = lastWrite.storeIfNil(Boxed(written)) }
             buffer.end()
             // A store that had ended with an error has nothing left to write.
             for reply in replies { reply(lastWrite.load()?.value ?? .success(())) }
         }
+    }
+
+    /// The records of these effects are on the disk.
+    private func report(_ failures: [Scheduler.UnheardFailure]) {
+        for failure in failures { options.notify(.effectFailed, location.failedEffect(failure)) }
     }
 
     func addJoin(_ join: Join) {
@@ -125,6 +129,7 @@ extension StoreEngine {
 
     /// The store was released. Its state is saved, as when it is closed: the next version of the code begins with it.
     func abandon() {
+        let failures = scheduler.unreported.map(\.failure)
         let wasOpen = !isOver
         // The machine can have got a host since the store was opened.
         let mustReopen = wasOpen && hasWorkLeft
@@ -132,15 +137,22 @@ extension StoreEngine {
             refuse(closedError)
             removeCrashLoopRecord()
             warnAboutLiveEffects()
-            cutAll(closedError)
+            putBackUnbegun()
             end(closedError)
         }
-        submitBarrier { [self, buffer = recorder.buffer] _ in
+        submitBarrier { [self, buffer = recorder.buffer] result in
+            switch buffer.failure.map(Result.failure) ?? result.map({ _ in }) {
+            case .success: report(failures)
+            // A journal that has stopped is a notice of its own.
+            case .failure(let error) where wasOpen && !stream.journal.writer.hasEnded:
+                options.notify(.recordIncomplete, error.ofEnd(of: location))
+            case .failure: break
+            }
             buffer.end()
-            // Nobody waits for the result. A snapshot that fails is a notice, and so is a journal that has stopped.
+            // Nobody waits for the result. A snapshot that fails is a notice.
             _ = options.spawn { [self] in
                 if wasOpen {
-                    try? await closeStream(saving: 1)
+                    try? await closeStream()
                 } else {
                     // It has failed, or was closed already.
                     await finishMiddleware()
@@ -178,7 +190,7 @@ extension StoreEngine {
     /// - Parameter alone: whether the journal goes on.
     func fail(_ error: JournalError, alone: Bool = false) {
         guard !isOver else { return }
-        let alone = alone || error.leavesJournalOpen
+        let alone = alone || !stream.journal.writer.hasEnded
         let located = changed(error) { $0.stream = $0.stream ?? stream.name }
         // A failed opening throws the error to its caller, and closes the stream.
         let closesStream = alone && !isRecovering
@@ -210,10 +222,20 @@ extension StoreEngine {
         gate.withLock { $0.refusal = $0.refusal ?? error }
     }
 
-    private func cutAll(_ reason: JournalError) {
+    /// - Returns: the runs whose bodies have not begun.
+    @discardableResult
+    private func cutAll(_ reason: JournalError) -> Set<RunKey> {
         let handles = effects.handles
         effects.handles = [:]
-        for handle in handles.values { handle.cut(reason) }
+        return Set(handles.values.lazy.filter { !$0.cut(reason) }.map(\.key))
+    }
+
+    /// Runs whose bodies have not begun wait again, so that the next opening starts them whatever their restart policies
+    /// are.
+    private func putBackUnbegun() {
+        scheduler.putBack(effects.unbegun.union(cutAll(closedError)))
+        effects.unbegun = []
+        execute()
     }
 
     private func end(_ reason: JournalError) {
@@ -253,8 +275,9 @@ extension JournalError {
         return changed(self) {
             $0.stream = $0.stream ?? location.stream
             $0.advice +=
-                " The store is closed all the same, and what it had not recorded is forgotten: repeat what operators did "
-                + "in it, if `interventions` does not list that."
+                " The store is closed all the same, and what it had not recorded is forgotten: the restart policies of "
+                + "effects that ended last still apply. Repeat what operators did in it, if `interventions` does not "
+                + "list that."
         }
     }
 }

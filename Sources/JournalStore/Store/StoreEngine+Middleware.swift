@@ -11,6 +11,7 @@ extension StoreEngine {
         let (options, location, id, stream, reader) = (
             options, location, ObjectIdentifier(self), stream.name, stream.journal.reader
         )
+        let journal = ObjectIdentifier(self.stream.journal)
         // Weak: the engine keeps the task.
         let called: @Sendable (Int) -> Void = { [weak self] in self?.middlewareStep = $0 }
         let hasEnded: @Sendable () -> Bool = { [weak self] in self?.isClosed ?? true }
@@ -29,7 +30,7 @@ extension StoreEngine {
                         if case .success(let transition) = step.transition {
                             for function in middleware {
                                 do {
-                                    try await MiddlewareCall.of(id, stream: stream, hasEnded: hasEnded) {
+                                    try await MiddlewareCall.of(id, in: journal, stream: stream, hasEnded: hasEnded) {
                                         try await function.call(transition)
                                     }
                                 } catch {

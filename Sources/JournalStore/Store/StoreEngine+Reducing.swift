@@ -212,7 +212,7 @@ extension StoreEngine {
             action, reduction, stream: stream.name, step: step, time: stamp.time, origin: cause.origin,
             from: reduction.isReduced ? reduced.previous : reduced.state, to: reduced.state)
         if isNew {
-            for observer in observers { observer.observe(transition) }
+            MiddlewareCall.outside { for observer in observers { observer.observe(transition) } }
         }
         guard reduction.isReduced else { return }
         let messages = program.messages(of: transition)

@@ -52,6 +52,47 @@ import TortureKit
         try await journal.close()
     }
 
+    @Test(arguments: ["store", "host", "release"])
+    func `is not hidden if the last records of a stream cannot be written`(_ owner: String) async throws {
+        let journal = try openJournal(path) {
+            $0.busyTimeout = .zero
+            $0.report = { [notices] notice in notices.change { $0.append(notice.kind) } }
+        }
+        let door = Door()
+        let stage = Stage { name in
+            .run(name) {
+                await door.pass()
+                return nil
+            }
+        }
+        let host = owner == "host" ? try journal.host(play, environment: stage) : nil
+        var store =
+            if let host { try await host.store(for: "a") } else {
+                try await journal.open(play, stream: "a", environment: stage) as Store<Play, Score>?
+            }
+        try await store?.dispatch(.start("pay"))
+        await door.comers(1)
+        try await store?.flush()
+        let shell = try Shell(path)
+        try shell("BEGIN IMMEDIATE")
+        door.open()
+        await store?.join(bodiesOnly: true)
+        if owner == "release" {
+            store = nil
+            await journal.waitForRelease(of: "a")
+        }
+        let error = await journalError { try await journal.close() }
+        try shell("ROLLBACK")
+        if owner == "release" {
+            #expect(notices.value.contains(.recordIncomplete))
+        } else {
+            #expect(error?.code == .busy)
+            #expect(error?.stream == "a")
+        }
+        #expect(try shell("SELECT status FROM effect_run") == ["running"])
+        try? await journal.close()
+    }
+
     @Test func `is reported while a timer waits for it, and the timer fires afterwards`() async throws {
         let clock = ManualClock()
         let machine = Machine<String, [String], Void>("m", initialState: []) { action, state, _ in

@@ -24,6 +24,55 @@ import TortureKit
         #expect(try sql("SELECT name FROM journal") == ["start", "ended"])
     }
 
+    /// A host whose streams are opened when a door is open.
+    private func host(_ journal: Journal, opensAfter door: Door) throws -> MachineHost<Play, Score> {
+        let registration = try journal.hosts.reserve(play.name, in: path)
+        return MachineHost<Play, Score>(
+            journal, machine: play.name, registration, hasInitialEffect: false,
+            ticker: Ticker(clock, in: JournalOptions()), HostOptions()
+        ) { [clock] stream, _ throws(JournalError) in
+            await door.pass()
+            let stage = Stage(effects: { name in .run(name) { .ended(name) } })
+            let program = Program(play, environment: stage, checksCoding: true)
+            return try await journal.open(
+                program, stream: stream, Ticker(clock, in: JournalOptions()), [], OpenOptions())
+        }
+    }
+
+    @Test func `closing waits for a dispatch whose stream is being opened, and for its effects`() async throws {
+        let journal = try openJournal(path, clock)
+        let door = Door()
+        let host = try host(journal, opensAfter: door)
+        let sent = Task { try await host.dispatch(.start("pay"), to: "a").step }
+        await door.comers(1)
+        async let left = host.close(within: .seconds(60))
+        await clock.sleepers(1)
+        for _ in 1...1_000 { await Task.yield() }
+        #expect(clock.nextWake != nil, "it still waits for the deadline")
+        door.open()
+        #expect(await left.interrupted.isEmpty)
+        #expect(try await sent.value == 1)
+        try await journal.close()
+        #expect(try sql("SELECT name FROM journal") == ["start", "ended"])
+    }
+
+    @Test func `closing without a deadline also closes a stream that is being opened`() async throws {
+        let journal = try openJournal(path, clock)
+        let door = Door()
+        let host = try host(journal, opensAfter: door)
+        let sent = Task { try? await host.dispatch(.add(1), to: "a") }
+        await door.comers(1)
+        let closing = Task { await host.close() }
+        while !host.work.withLock({ $0.isClosed }) { await Task.yield() }
+        door.open()
+        #expect(await closing.value.closed == 1)
+        _ = await sent.value
+        #expect(host.openStreams == 0)
+        let next = try self.host(journal)
+        try await next.dispatch(.add(1), to: "a")
+        try await journal.close()
+    }
+
     @Test func `closing waits for bodies that other bodies have led to`() async throws {
         let journal = try openJournal(path, clock)
         let door = Door()
@@ -38,6 +87,39 @@ import TortureKit
         #expect(await close(host, whileOneWaitsAt: door).interrupted.isEmpty)
         try await journal.close()
         #expect(try sql("SELECT name FROM journal") == ["start", "start", "ended"])
+    }
+
+    @Test func `closing waits for a body that a body of another stream has led to`() async throws {
+        let journal = try openJournal(path, clock)
+        let (door, last) = (Door(), Door())
+        let quiet = Box<Store<Play, Score>?>(nil)
+        let host = try host(journal) { name in
+            .run(name) {
+                if name == "first" {
+                    await door.pass()
+                    try await quiet.value?.dispatch(.start("last"))
+                    return nil
+                }
+                await last.pass()
+                return .ended(name)
+            }
+        }
+        // It is looked at before the other one, and runs nothing then.
+        let store = try await host.store(for: "a")
+        quiet.change { $0 = store }
+        try await host.dispatch(.start("first"), to: "b")
+        await door.comers(1)
+        async let left = host.close(within: .seconds(60))
+        await clock.sleepers(1)
+        door.open()
+        await last.comers(1)
+        for _ in 1...1_000 { await Task.yield() }
+        #expect(clock.nextWake != nil, "it still waits for the deadline")
+        last.open()
+        #expect(await left.interrupted.isEmpty)
+        quiet.change { $0 = nil }
+        try await journal.close()
+        #expect(try sql("SELECT name FROM journal WHERE stream = 'a'") == ["start", "ended"])
     }
 
     /// The end of a process closes one host after the other, and refuses calls of bodies that still run.
@@ -97,6 +179,21 @@ import TortureKit
         await host.close()
         try await journal.close()
         #expect(try sql("SELECT status FROM effect_run WHERE name = 'pay'") == [staysOpen ? "failed" : "running"])
+    }
+
+    /// It has got the store before the host was closed.
+    @Test func `a call that finds its store closed by the end of the host is refused by the host`() async throws {
+        let journal = try openJournal(path, clock)
+        let host = try host(journal)
+        let store = try await host.store(for: "a")
+        let open = JournalError(.closed, "The store was closed.", stream: "a")
+        #expect(host.ofHost(open, "a") == open)
+        await host.close()
+        let error = try #require(await journalError { try await store.dispatch(.add(1)) })
+        #expect(!error.isOfClosedHost)
+        #expect(host.ofHost(error, "a").isOfClosedHost)
+        #expect(host.ofHost(changed(error) { $0.code = .busy }, "a").code == .busy)
+        try await journal.close()
     }
 
     @Test func `a body that calls a closed store fails at once, also if another host was closed before`() async throws {

@@ -243,6 +243,93 @@ import TortureKit
         try await journal.close()
     }
 
+    @Test func `middleware of two hosts that wait for each other's streams does not hold up the end of the journal`()
+        async throws
+    {
+        let journal = try openJournal(path, clock)
+        let hosts = Box<[MachineHost<Play, Score>]>([])
+        let refusals = Box<[JournalError.Code?]>([])
+        func host(_ name: String, callsHost other: Int) throws -> MachineHost<Play, Score> {
+            let machine = changed(Machine<Play, Score, Stage>(name, initialState: Score()) { _, _, _ in .none }) {
+                $0.middleware = [
+                    JournalStore.Middleware { transition in
+                        guard case .start = transition.action, let host = hosts.value.dropFirst(other).first else {
+                            return
+                        }
+                        do { try await host.dispatch(.add(1), to: "\(host.machine)-called") { _ in false } } catch {
+                            refusals.change { $0.append((error as? JournalError)?.code) }
+                        }
+                    }
+                ]
+            }
+            return try self.host(journal, machine)
+        }
+        let (first, second) = (try host("first", callsHost: 1), try host("second", callsHost: 0))
+        hosts.change { $0 = [first, second] }
+        try await first.dispatch(.start("x"), to: "first-calling")
+        try await second.dispatch(.start("x"), to: "second-calling")
+        try await arrives("add", journal, times: 2)
+        try await journal.close()
+        #expect(refusals.value == [.closed, .closed])
+        hosts.change { $0 = [] }
+    }
+
+    @Test func `middleware waits for the ends of another journal's stores, which do not wait for it`() async throws {
+        let called = Signal()
+        let failure = Box<JournalError?>(nil)
+        let machine = changed(play) { [folder, clock] in
+            $0.middleware = [
+                JournalStore.Middleware { _ in
+                    let error = await journalError {
+                        let other = try openJournal(folder.path("b.db"), clock)
+                        // Released, and not closed.
+                        for _ in 1...10 { _ = try await other.openPlay().dispatch(.add(1)) }
+                        try await other.close()
+                        try await openJournal(folder.path("b.db"), clock).close()
+                    }
+                    failure.change { $0 = error }
+                    called.send()
+                }
+            ]
+        }
+        let journal = try openJournal(path, clock)
+        let store = try await journal.open(machine, stream: "a", environment: Stage())
+        try await store.dispatch(.add(1))
+        await called.wait()
+        #expect(failure.value == nil)
+        try await journal.close()
+    }
+
+    @Test func `a task of an observer is no call of the middleware that has dispatched the action`() async throws {
+        let journal = try openJournal(path, clock)
+        let (door, ended) = (Door(), Signal())
+        let failure = Box<JournalError?>(nil)
+        let observer = Observer<Play, Score> { _ in
+            Task {
+                let error = await journalError {
+                    for _ in 1...10 { _ = try await journal.openPlay("c").dispatch(.add(1)) }
+                }
+                failure.change { $0 = error }
+                ended.send()
+            }
+        }
+        let observed = try await journal.open(play, stream: "b", environment: Stage(), observers: [observer])
+        let machine = changed(play) {
+            $0.middleware = [
+                JournalStore.Middleware { _ in
+                    try await observed.dispatch(.add(1))
+                    await door.pass()
+                }
+            ]
+        }
+        let store = try await journal.open(machine, stream: "a", environment: Stage())
+        try await store.dispatch(.add(1))
+        await ended.wait()
+        door.open()
+        #expect(failure.value == nil)
+        try await journal.close()
+    }
+
     @Test func `middleware can close its own host`() async throws {
         let closed = Signal()
         let user = Box<MachineHost<Play, Score>?>(nil)
@@ -260,6 +347,43 @@ import TortureKit
         try await host.dispatch(.add(1), to: "a")
         await closed.wait()
         user.change { $0 = nil }
+        try await journal.close()
+    }
+
+    @Test(arguments: [false, true])
+    func `middleware can close its host or journal while a dispatch waits for a close of its stream by the app`(
+        _ closesJournal: Bool
+    ) async throws {
+        let door = Door()
+        let user = Box<MachineHost<Play, Score>?>(nil)
+        let machine = changed(play) {
+            $0.middleware = [
+                JournalStore.Middleware { _ in
+                    await door.pass()
+                    guard let host = user.value else { return }
+                    user.change { $0 = nil }
+                    if closesJournal { try await host.journal.close() } else { await host.close() }
+                }
+            ]
+        }
+        let journal = try openJournal(path, clock)
+        let host = try host(journal, machine)
+        user.change { $0 = host }
+        try await host.dispatch(.add(1), to: "a")
+        await door.comers(1)
+        let store = try await host.store(for: "a")
+        async let closing: Void = store.close()
+        while !store.engine.isClosed { await Task.yield() }
+        async let refusal = journalError { try await host.dispatch(.add(2), to: "a") }
+        while host.work.withLock({ $0.streams.underWay == 0 }) { await Task.yield() }
+        door.open()
+        try await closing
+        // It was opened for the dispatch before it was closed for good, or not.
+        let code = await refusal?.code
+        #expect(code == nil || code == .closed)
+        await host.close()
+        #expect(host.openStreams == 0)
+        #expect(try journal.reader.stream("a").headStep == (code == nil ? 2 : 1))
         try await journal.close()
     }
 

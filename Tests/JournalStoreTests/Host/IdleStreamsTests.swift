@@ -40,6 +40,23 @@ import TortureKit
         try await journal.close()
     }
 
+    @Test(arguments: ["states", "transitions"])
+    func `a stream closes when nothing listens to it any more`(_ what: String) async throws {
+        let journal = try openJournal(path, clock)
+        let host = try host(journal, open: 0)
+        try await host.dispatch(.add(1), to: "a")
+        if what == "states" {
+            var states = try await host.store(for: "a").states.makeAsyncIterator()
+            #expect(await states.next()?.sum == 1)
+        } else {
+            var transitions = try await host.store(for: "a").transitions(from: 1).makeAsyncIterator()
+            #expect(try await transitions.next()?.action == .add(1))
+        }
+        await wait(host, open: 0)
+        #expect(try await host.state(of: "a").sum == 1)
+        try await journal.close()
+    }
+
     @Test func `the streams that were not used for longest are closed, and callers do not notice`() async throws {
         let journal = try openJournal(path, clock)
         let host = try host(journal, open: 3)
@@ -225,14 +242,17 @@ import TortureKit
     }
 
     @Test func `effects that wait for a decision are reported`() async throws {
+        let begun = Signal()
         let effects: @Sendable (String) -> Effect<Play> = { name in
             .run(name, restart: .ask) {
+                begun.send()
                 try await forever(); return nil
             }
         }
         var journal = try openJournal(path, clock)
         let old = try host(journal, effects: effects)
         for stream in ["a", "b"] { try await old.dispatch(.start("pay"), to: stream) }
+        await begun.wait(times: 2)
         try await journal.close()
         let notices = Box<[Notice]>([])
         journal = try openJournal(path) { [clock] options in

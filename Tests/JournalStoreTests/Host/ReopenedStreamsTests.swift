@@ -41,6 +41,65 @@ import TortureKit
         try await journal.close()
     }
 
+    /// A host that cannot open its streams while `fails` is true, for a reason that can pass.
+    private func host(
+        _ journal: Journal, failing fails: Box<Bool>, tried: Signal
+    ) throws -> MachineHost<Play, Score> {
+        let registration = try journal.hosts.reserve(play.name, in: path)
+        return MachineHost<Play, Score>(
+            journal, machine: play.name, registration, hasInitialEffect: false,
+            ticker: Ticker(clock, in: JournalOptions()), HostOptions()
+        ) { [clock] stream, _ throws(JournalError) in
+            tried.send()
+            if fails.value { throw JournalError(.tooManyFiles, "Too many files are open.", stream: stream) }
+            let program = Program(play, environment: Stage(), checksCoding: true)
+            return try await journal.open(
+                program, stream: stream, Ticker(clock, in: JournalOptions()), [], OpenOptions())
+        }
+    }
+
+    @Test func `a stream that cannot be opened for long is tried again every ten seconds`() async throws {
+        let journal = try openJournal(path, clock)
+        let tried = Signal()
+        let host = try host(journal, failing: Box(true), tried: tried)
+        host.messageArrived(in: "a")
+        for _ in 1...10 {
+            await tried.wait()
+            await clock.sleepers(1)
+            clock.move(by: .seconds(10))
+        }
+        await tried.wait()
+        await host.close()
+        try await journal.close()
+    }
+
+    @Test func `each time in which a stream cannot be opened is reported once`() async throws {
+        let (fails, tried, reports) = (Box(true), Signal(), Box(0))
+        let journal = try openJournal(path) { [clock] options in
+            options.wallClock = clock.wallClock
+            options.report = { notice in if notice.kind == .openingFailed { reports.change { $0 += 1 } } }
+        }
+        let host = try host(journal, failing: fails, tried: tried)
+        for time in 1...2 {
+            fails.change { $0 = true }
+            host.messageArrived(in: "a")
+            await tried.wait()
+            await clock.sleepers(1)
+            clock.move(by: .seconds(1))
+            await tried.wait()
+            // It reports before it waits.
+            await clock.sleepers(1)
+            #expect(reports.value == time)
+            fails.change { $0 = false }
+            clock.move(by: .seconds(1))
+            await tried.wait()
+            await wait(host, open: 1)
+            try await host.store(for: "a").close()
+        }
+        await host.close()
+        try await journal.close()
+    }
+
     /// A call of middleware does not wait for the end of the store before.
     @Test func `a caller that waits while another one cannot open the stream asks again`() async throws {
         let journal = try openJournal(path, clock)

@@ -77,6 +77,54 @@ import TortureKit
         try await journal.close()
     }
 
+    /// Neither is it resumed: it has done nothing that a restart policy would have to be asked about.
+    @Test(arguments: EffectRun.Restart.allCases, ["close", "two closes", "release"])
+    func `a body that has not begun when its store is closed begins after the next opening`(
+        _ restart: EffectRun.Restart, _ end: String
+    ) async throws {
+        let executor = LateExecutor(.background)
+        var options = Journal.Options()
+        options.executor = executor
+        let journal = try Journal(path: path, options: options)
+        let begun = Signal()
+        let policy: Effect<Play>.Restart =
+            switch restart {
+            case .resume: .resume
+            case .cancel: .cancel
+            case .ask: .ask
+            case .dispatch: .dispatch(.add(100))
+            }
+        func open() async throws -> Store<Play, Score> {
+            try await journal.openPlay { name in
+                .run(name, priority: .background, restart: policy) {
+                    begun.send()
+                    return .ended(name)
+                }
+            }
+        }
+        var store: Store<Play, Score>? = try await open()
+        try await store?.dispatch(.start("x"))
+        try await store?.flush()
+        #expect(try statuses() == ["x|running"])
+        if end != "release", let open = store {
+            async let other: Void? = end == "two closes" ? open.close() : nil
+            try await open.close()
+            _ = try await other
+        }
+        store = nil
+        await journal.waitForRelease(of: "a")
+        #expect(executor.runLate() == 1)
+        #expect(try statuses() == ["x|delayed"])
+        #expect(try Shell(path)("SELECT attempts, started FROM effect_run") == ["0|"])
+        let again = try await open()
+        #expect(again.recovery.resumed.map(\.name) == ["x"])
+        executor.end()
+        await begun.wait()
+        try await again.says("x")
+        #expect(try Shell(path)("SELECT attempts FROM effect_run") == ["1"])
+        try await journal.close()
+    }
+
     @Test(arguments: ["reducer", "caller", "app", "close"])
     func `only a cancel records a run as cancelled, and then the run sends nothing`(_ canceller: String) async throws {
         let journal = try openJournal(path)

@@ -122,8 +122,10 @@ import TortureKit
         _ policy: EffectRun.Restart
     ) async throws {
         let queue = JobQueue.suspending(1, delay: .constant(.seconds(60)))
+        let begun = Signal()
         let effects: @Sendable (String) -> Effect<Play> = { name in
             .run(name, queue: queue, restart: policy == .ask ? .ask : .cancel) {
+                begun.send()
                 try await forever()
                 return nil
             }
@@ -131,6 +133,7 @@ import TortureKit
         let journal = try openJournal(path, clock)
         var store = try await journal.openPlay(clock: clock, effects: effects)
         try await store.dispatch(.start("x"))
+        await begun.wait()
         try await store.flush()
         #expect(try statuses() == ["running"])
         try await store.close()

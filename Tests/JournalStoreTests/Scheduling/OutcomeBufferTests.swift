@@ -265,10 +265,12 @@ import Testing
 /// Keeps what it learns.
 private final class Owner: OpenStore {
     let machine = "play"
+    let hasMiddleware = false
     let results = Box<[Result<Int, JournalError>]>([])
 
     func wereWritten(_ changes: Result<Int, JournalError>) { results.change { $0.append(changes) } }
 
+    func beginClosing() {}
     func closeWithJournal() async -> JournalError? { nil }
     func cancelEffects(ofDispatch step: Int) async throws(JournalError) {}
     func intervene(_: Intervention.Act, _: RunKey, _: Intervention.Remarks) async throws(JournalError) {}

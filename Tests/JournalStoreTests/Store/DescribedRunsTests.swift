@@ -222,13 +222,15 @@ import TortureKit
         let effects: @Sendable (String) -> Effect<Play> = {
             .perform(Chore.sweep($0), restart: .dispatch(.ended("told")))
         }
+        let begun = Signal()
         let perform: Performing = { _, _ in
+            begun.send()
             try await forever()
             return nil
         }
         let store = try await journal.openChores(clock: clock, effects: effects, perform: perform)
         try await store.dispatch(.start("hall"))
-        try await store.flush()
+        await begun.wait()
         try await store.close()
         try Shell(path).change("UPDATE effect_run SET on_restart = '{\"gone\":{}}'")
         let error = await journalError {

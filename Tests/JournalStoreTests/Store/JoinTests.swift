@@ -5,16 +5,20 @@ import TortureKit
 
 @Suite struct `Joining a store` {
     let door = Door()
+    /// Sent by each body that waits for ever.
+    let begun = Signal()
 
     private func open(_ journal: Journal) async throws -> Store<Play, Score> {
-        try await journal.openPlay { [door] name in
+        try await journal.openPlay { [door, begun] name in
             switch name {
             case "asked":
                 .run(name, restart: .ask) {
+                    begun.send()
                     try await forever(); return nil
                 }
             case "dispatches":
                 .run(name, restart: .dispatch(.start("leads on"))) {
+                    begun.send()
                     try await forever(); return nil
                 }
             case "leads on": .run(name) { .start("x") }
@@ -49,6 +53,7 @@ import TortureKit
         var journal = try openJournal(folder.path("a.db"))
         var store = try await open(journal)
         for name in ["asked", "dispatches"] { try await store.dispatch(.start(name)) }
+        await begun.wait(times: 2)
         try await journal.close()
         journal = try openJournal(folder.path("a.db"))
         store = try await open(journal)

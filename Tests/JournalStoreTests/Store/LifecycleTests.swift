@@ -261,6 +261,47 @@ import TortureKit
         try await journal.close()
     }
 
+    @Test func `a log can be opened as soon as the store of its stream is released`() async throws {
+        let journal = try Journal.inMemory()
+        for _ in 1...20 {
+            _ = try await journal.openPlay().dispatch(.add(1))
+            try await journal.openStream("a", machine: "play").close()
+        }
+        try await journal.close()
+    }
+
+    @Test(arguments: ["close", "release"])
+    func `an effect that has failed just before the end of its store is reported`(_ end: String) async throws {
+        struct Failure: Error {}
+        let notices = Box<[Notice.Kind]>([])
+        let folder = try TemporaryFolder()
+        let journal = try openJournal(folder.path("a.db")) {
+            $0.report = { notice in notices.change { $0.append(notice.kind) } }
+        }
+        var store: Store<Play, Score>? = try await journal.openPlay { name in .run(name) { throw Failure() } }
+        let sent = try await store?.dispatch(.start("x"))
+        await sent?.completion()
+        if end == "close" { try await store?.close() }
+        store = nil
+        await journal.waitForRelease(of: "a")
+        #expect(notices.value == [.effectFailed])
+        try await journal.close()
+    }
+
+    @Test func `a close returns after an append that has begun is committed`() async throws {
+        let journal = try Journal.inMemory()
+        var head = 0
+        for _ in 1...200 {
+            let log = try await journal.openStream("a", machine: "play")
+            async let refusal = journalError { try await log.append("1") }
+            try await log.close()
+            let closedAt = try journal.reader.stream("a").headStep
+            if await refusal == nil { head += 1 }
+            #expect(closedAt == head)
+        }
+        try await journal.close()
+    }
+
     @Test func `no snapshot is saved before the first step`() async throws {
         let journal = try Journal.inMemory()
         let log = try await journal.openStream("a", machine: "play")

@@ -88,8 +88,10 @@ import TortureKit
     }
 
     @Test func `an effect that waits for a decision goes on waiting, and its orphan action is not sent`() async throws {
+        let begun = Signal()
         let asks: @Sendable (String) -> Effect<Play> = { name in
             .run(name, restart: .ask) {
+                begun.send()
                 try await forever()
                 return nil
             }.onOrphan(.ended("orphan"))
@@ -97,7 +99,7 @@ import TortureKit
         let journal = try Journal.inMemory()
         var store = try await journal.openPlay(effects: asks)
         try await store.dispatch(.start("x"))
-        try await store.settles()
+        await begun.wait()
         try await store.close()
         store = try await journal.openPlay(effects: asks)
         #expect(store.recovery.asked.count == 1)

@@ -276,6 +276,14 @@ import Testing
         #expect(piped.error.contains(sentence))
     }
 
+    @Test func `report an input that cannot be read, and create no journal`() async throws {
+        let fixture = try Fixture()
+        let result = try await Tool.shell(#""$0" import - "$1" < /"#, fixture.path("copy.db"))
+        #expect(result.status == 74)
+        #expect(result.error.hasPrefix("Error: The input cannot be read ("), "\(result.error)")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: fixture.folder).isEmpty)
+    }
+
     @Test func `report a missing file or argument`() async throws {
         let fixture = try Fixture()
         let result = try await Tool.run("import", fixture.path("none"), fixture.path("a.db"))

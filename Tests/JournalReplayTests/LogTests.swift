@@ -124,6 +124,55 @@ import Testing
         #expect(result.error == (positions.isEmpty ? "No entry matches.\n" : ""))
     }
 
+    @Test(arguments: [[], ["a"]])
+    func `is selected by the time of each entry, also if the clock was set back`(stream: [String]) async throws {
+        let fixture = try Fixture()
+        let path = fixture.path("a.db")
+        let now = Lock(Timestamp(microseconds: 0))
+        var options = Journal.Options()
+        options.wallClock = { now.withLock { $0 } }
+        let journal = try Journal(path: path, options: options)
+        let store = try await journal.openStream("a", machine: "m")
+        for second: Int64 in [10, 30, 20, 40, 15] {
+            now.withLock { $0 = Timestamp(microseconds: 1_735_689_600_000_000 + second * 1_000_000) }
+            try await store.append("\(second)")
+        }
+        try await journal.close()
+        func steps(_ words: String...) async throws -> [Int] {
+            let result = try await Tool.run(program: Tool.path, ["log", path, "--json"] + stream + words)
+            #expect(result.status == 0, "\(result)")
+            return try objects(result.output).compactMap { $0["step"] as? Int }
+        }
+        #expect(try await steps("--since", "2025-01-01T00:00:25Z") == [2, 4])
+        #expect(try await steps("--since", "2025-01-01T00:00:10Z") == [1, 2, 3, 4, 5])
+        #expect(try await steps("--since", "2025-01-01T00:00:41Z") == [])
+        #expect(try await steps("--until", "2025-01-01T00:00:20Z") == [1, 3, 5])
+        #expect(try await steps("--until", "2025-01-01T00:00:20Z", "--last", "2") == [3, 5])
+        #expect(try await steps("--until", "2025-01-01T00:00:12Z") == [1])
+        #expect(try await steps("--until", "2025-01-01T00:00:09Z") == [])
+        let both = try await steps("--since", "2025-01-01T00:00:20Z", "--until", "2025-01-01T00:00:30Z")
+        #expect(both == [2, 3])
+    }
+
+    /// Changes an entry of the shop, and lists those of some times.
+    private func status(changed position: Int, _ words: String...) async throws -> Int32 {
+        let fixture = try Fixture()
+        let shop = try await fixture.shop()
+        try fixture.execute("UPDATE entry SET time = time - 1 WHERE position = \(position)", in: shop)
+        return try await Tool.run(program: Tool.path, ["log", shop] + words).status
+    }
+
+    @Test func `is read from the first entry of the time that is asked for, and to the last one`() async throws {
+        #expect(try await status(changed: 1) == 65)
+        #expect(try await status(changed: 1, "--since", "2025-01-01T00:00:08Z") == 0)
+        #expect(try await status(changed: 1, "cart-1", "--since", "2025-01-01T00:00:08Z") == 0)
+        #expect(try await status(changed: 3, "--until", "2025-01-01T00:00:05Z") == 0)
+        // With the entry on the other side, whose time could have been another one.
+        #expect(try await status(changed: 3, "--since", "2025-01-01T00:00:08Z") == 65)
+        #expect(try await status(changed: 2, "cart-1", "--since", "2025-01-01T00:00:08Z") == 65)
+        #expect(try await status(changed: 3, "--until", "2025-01-01T00:00:06Z") == 65)
+    }
+
     @Test func `passes over what is damaged, says so, and exits with 65`() async throws {
         let fixture = try Fixture()
         let path = try await fixture.counter(entries: 2_000)

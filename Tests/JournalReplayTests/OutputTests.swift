@@ -63,6 +63,22 @@ import Testing
         #expect(try await Tool.run("verify", copy).status == 0)
     }
 
+    @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/full")))
+    func `exits with 74 also if a warning follows what cannot be written`() async throws {
+        let fixture = try Fixture()
+        let shop = try await fixture.shop()
+        try fixture.execute(#"UPDATE snapshot SET state = '{"total":4}'"#, in: shop)
+        for (number, option) in ["", "--json"].enumerated() {
+            let copy = fixture.path("\(number).db")
+            let result = try await Tool.shell(#""$0" backup "$1" "$2" \#(option) > /dev/full"#, shop, copy)
+            #expect(result.status == 74)
+            #expect(result.error.hasPrefix("Warning: 1 damaged snapshot was left out."), "\(result.error)")
+            #expect(
+                result.error.hasSuffix("Error: The output cannot be written (No space left on device).\n"),
+                "\(result.error)")
+        }
+    }
+
     @Test func `exits with 74 if it was closed`() async throws {
         let fixture = try Fixture()
         let path = try await fixture.counter(entries: 1)

@@ -53,6 +53,15 @@ import TortureKit
         #expect(JSON(try without.state(at: 8))?["balance"] == .number("-17"))
     }
 
+    @Test(arguments: [0, -1, Int.min])
+    func `verifies without passing a state if the number of steps between states is not positive`(every: Int)
+        async throws
+    {
+        let accounts = try await Fixture().accountsKept()
+        let report = try session(accounts.path).verify(every: every) { step, _ in Issue.record("step \(step)") }
+        #expect(report.isFaithful && report.lastStep == 8)
+    }
+
     @Test func `reports the errors of the journal unchanged`() async throws {
         let accounts = try await Fixture().accountsKept()
         let session = try session(accounts.path)

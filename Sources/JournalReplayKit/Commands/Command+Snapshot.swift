@@ -64,17 +64,18 @@ extension Command {
     private static func takeAll(
         _ arguments: Arguments, _ reader: JournalReader, _ output: Output, _ machines: Machines
     ) async throws -> ExitCode {
-        let streams = try reader.streams().filter { stream in
+        let all = try reader.streams()
+        let streams = all.filter { stream in
             stream.settledStep > stream.prunedStep && machines.knows(stream)
         }
-        if streams.isEmpty, let first = try reader.streams().first(where: { !machines.knows($0) }) {
+        if streams.isEmpty, let first = all.first(where: { !machines.knows($0) }) {
             _ = try machines.session(on: first.name, reader)
         }
         let states = NewestStates(
             reader: reader, machines: machines, children: ReplayChildren(arguments: arguments), settledOnly: true)
         let isDone = arguments[.yes]
         var tally = Tally()
-        tally.unsettled = try reader.streams().filter { stream in
+        tally.unsettled = all.filter { stream in
             stream.headStep > 0 && stream.settledStep == 0 && machines.knows(stream)
         }.map(\.name)
         for stream in streams {

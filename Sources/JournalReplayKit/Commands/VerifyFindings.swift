@@ -28,15 +28,20 @@ struct VerifyFindings {
     /// The number of streams with snapshots that this version cannot read.
     private(set) var unreadable = 0
     private var error: JournalError?
-    /// The errors that were printed, in their order, each with its streams. The first stream was printed.
-    private var failures: [(error: JournalError, streams: [String])] = []
+    /// The errors that were printed, each with its streams. The first stream was printed.
+    private var failures = StreamGroups<Failure>()
 
     /// What to do about the differences, each with the streams that it is for.
-    private var adviceLines: [(text: String, streams: [String])] = []
+    private var adviceLines = StreamGroups<String>()
     /// The streams that differ at a step of an older version. The first was printed.
     private var differing: [String] = []
     /// The other differences, each with its streams. The first stream was printed.
-    private var differences: [(difference: Difference, streams: [String])] = []
+    private var differences = StreamGroups<Difference>()
+
+    private struct Failure: Hashable {
+        var code: JournalError.Code
+        var message: String
+    }
 
     /// Differences that probably have one cause.
     private struct Difference: Hashable {
@@ -46,7 +51,7 @@ struct VerifyFindings {
     }
     /// Why the snapshots with which openings would begin cannot be read, each with its streams. The first stream was
     /// printed.
-    private var unreadableStarts: [(reason: String, streams: [String])] = []
+    private var unreadableStarts = StreamGroups<String>()
     /// Whether such a snapshot was found.
     private var hasUnreadableStart = false
 
@@ -62,42 +67,20 @@ struct VerifyFindings {
                 differing.append(stream.stream)
             } else {
                 let difference = Difference(machine: machine, kind: divergence.kind, action: divergence.action)
-                isKnown = repeats(difference, of: stream.stream)
+                isKnown = !differences.add(stream.stream, to: difference)
             }
             // Why it cannot begin with its snapshot is printed too.
-            if let start = stream.report?.unreadableStart, !repeats(start.message, of: stream.stream) { return false }
+            if let start = stream.report?.unreadableStart, unreadableStarts.add(stream.stream, to: start.message) {
+                return false
+            }
             return isKnown
         }
         if stream.error == nil, stream.report?.divergence == nil, let start = stream.report?.unreadableStart {
-            return repeats(start.message, of: stream.stream)
+            return !unreadableStarts.add(stream.stream, to: start.message)
         }
         // Each crash is at a step of its own.
         guard let error = stream.error, error.code != .crashed else { return false }
-        let known = failures.firstIndex { $0.error.code == error.code && $0.error.message == error.message }
-        guard let known else {
-            failures.append((error, [stream.stream]))
-            return false
-        }
-        failures[known].streams.append(stream.stream)
-        return true
-    }
-
-    private mutating func repeats(_ difference: Difference, of stream: String) -> Bool {
-        guard let known = differences.firstIndex(where: { $0.difference == difference }) else {
-            differences.append((difference, [stream]))
-            return false
-        }
-        differences[known].streams.append(stream)
-        return true
-    }
-
-    private mutating func repeats(_ reason: String, of stream: String) -> Bool {
-        guard let known = unreadableStarts.firstIndex(where: { $0.reason == reason }) else {
-            unreadableStarts.append((reason, [stream]))
-            return false
-        }
-        unreadableStarts[known].streams.append(stream)
-        return true
+        return !failures.add(stream.stream, to: Failure(code: error.code, message: error.message))
     }
 
     mutating func add(_ stream: Replayed) {
@@ -106,13 +89,7 @@ struct VerifyFindings {
         processes = max(processes, stream.processes)
         guard let report = stream.report else { return }
         if report.isFaithful { faithful += 1 }
-        if let advice = report.divergence?.advice {
-            if let known = adviceLines.firstIndex(where: { $0.text == advice }) {
-                adviceLines[known].streams.append(stream.stream)
-            } else {
-                adviceLines.append((advice, [stream.stream]))
-            }
-        }
+        if let advice = report.divergence?.advice { adviceLines.add(stream.stream, to: advice) }
         if !report.ofOlderCode.isEmpty { older += 1 }
         orphans += report.orphans.count
         stranded += report.orphans.count { $0.outcome == .orphan }
@@ -144,7 +121,7 @@ struct VerifyFindings {
 
     /// The streams for which the same was found as for one that was printed.
     private func writeRepeated(to output: Output) throws {
-        for (error, streams) in failures where streams.count > 1 {
+        for (error, streams) in failures.groups where streams.count > 1 {
             let others =
                 streams.count == 2
                 ? "" : "\(Quantity.counted(streams.count - 1, "other stream", "other streams")), such as "
@@ -153,7 +130,7 @@ struct VerifyFindings {
                     + ": \(others)'\(SafeText.escape(streams[1]))', with the same error as "
                     + "'\(SafeText.escape(streams[0]))': \(SafeText.escape(error.message)) --verbose lists each.")
         }
-        for (difference, streams) in differences where streams.count > 1 {
+        for (difference, streams) in differences.groups where streams.count > 1 {
             let others =
                 streams.count == 2
                 ? "" : "\(Quantity.counted(streams.count - 1, "other stream", "other streams")), such as "
@@ -168,7 +145,7 @@ struct VerifyFindings {
                 "\(Quantity.counted(differing.count - 1, "other stream differs", "other streams differ")) at a "
                     + "step of an older version, such as '\(SafeText.escape(differing[1]))'. --verbose lists each.")
         }
-        for (reason, streams) in unreadableStarts where streams.count > 1 {
+        for (reason, streams) in unreadableStarts.groups where streams.count > 1 {
             let others =
                 streams.count == 2
                 ? "" : "\(Quantity.counted(streams.count - 1, "other stream", "other streams")), such as "
@@ -180,7 +157,7 @@ struct VerifyFindings {
     }
 
     private func writeVerdict(to output: Output) throws {
-        for (advice, streams) in adviceLines {
+        for (advice, streams) in adviceLines.groups {
             let others = streams.count - 1
             let more = others == 0 ? "" : " and \(Quantity.counted(others, "other stream", "other streams"))"
             try output.line("'\(SafeText.escape(streams[0]))'\(more): \(output.own(advice))")

@@ -36,14 +36,18 @@ struct EntryPages {
 
     /// Reads from newer to older entries.
     ///
-    /// - Parameter start: the newest step, or position, to read; nil for the last.
-    init(backwards reader: JournalReader, stream: String?, from start: Int? = nil) throws(JournalError) {
+    /// - Parameters:
+    ///   - start: the newest step, or position, to read; nil for the last.
+    ///   - end: the oldest one.
+    init(
+        backwards reader: JournalReader, stream: String?, from start: Int? = nil, downTo end: Int = 1
+    ) throws(JournalError) {
         self.reader = reader
         self.stream = stream
         direction = .backwards
         let last = if let stream { try reader.stream(stream).headStep } else { try reader.lastPosition() }
         next = min(start ?? last, last)
-        end = 1
+        self.end = end
     }
 
     /// How many places in a row may be unreadable.
@@ -122,7 +126,12 @@ struct EntryPages {
     private mutating func page(_ most: Int, _ unreadable: inout Unreadable) throws(JournalError) -> [Entry] {
         guard !isAtEnd else { return [] }
         // What comes after the end may be damaged.
-        let limit = direction == .forwards && end < .max ? min(most, end - next + 1) : most
+        let limit =
+            switch direction {
+            case .forwards where end < .max: min(most, end - next + 1)
+            case .backwards: min(most, next - end + 1)
+            default: most
+            }
         let found =
             switch (stream, direction) {
             case (let stream?, _): try reader.page(in: stream, from: next, limit: limit, direction, inAnyOrder: true)
@@ -130,7 +139,7 @@ struct EntryPages {
             case (nil, .backwards): try reader.page(before: next + 1, limit: limit, inAnyOrder: true)
             }
         var entries = try ordered(found, &unreadable)
-        if direction == .forwards, end < .max { entries.removeAll { place(of: $0) > end } }
+        entries.removeAll { direction == .forwards ? place(of: $0) > end : place(of: $0) < end }
         if let last = entries.last {
             next = place(of: last) + (direction == .forwards ? 1 : -1)
             position = max(position, last.position)
@@ -174,16 +183,17 @@ extension EntryPages {
     /// Where to begin in order to read exactly the last `count` matching entries.
     ///
     /// - Parameters:
-    ///   - end: the newest step, or position, to consider; nil for the last.
+    ///   - first: the oldest step, or position, to consider.
+    ///   - end: the newest one; nil for the last.
     ///   - select: returns the matching entries of a page, in their order.
     static func start(
-        ofLast count: Int, _ reader: JournalReader, in stream: String?, upTo end: Int? = nil,
+        ofLast count: Int, _ reader: JournalReader, in stream: String?, from first: Int = 1, upTo end: Int? = nil,
         _ select: ([Entry]) throws(JournalError) -> [Entry]
     ) throws(JournalError) -> Int {
-        var pages = try EntryPages(backwards: reader, stream: stream, from: end)
+        var pages = try EntryPages(backwards: reader, stream: stream, from: end, downTo: first)
         // What cannot be read is counted when the entries are read forwards.
         var unreadable = Unreadable()
-        var (missing, start) = (count, 1)
+        var (missing, start) = (count, first)
         while missing > 0, case let page = try pages.page(&unreadable), !page.isEmpty {
             let found = try select(page).prefix(missing)
             missing -= found.count

@@ -49,10 +49,12 @@ struct LogQuery: Sendable {
     ) async throws -> Unreadable {
         var unreadable = Unreadable()
         let file = follows ? WatchedFile(reader) : nil
+        let end = try end(reader)
+        let start = try start(reader, upTo: end)
         // Looked up before the pages are read: entries committed meanwhile must not be skipped as old.
-        let newest = follows && stream != nil ? try reader.lastPosition() : 0
+        let newest = try !follows ? 0 : stream == nil ? start - 1 : reader.lastPosition()
         let isComplete = follows ? try isReached(reader) : false
-        var pages = EntryPages(reader, stream: stream, from: try start(reader), upTo: to ?? .max, isChecked: true)
+        var pages = EntryPages(reader, stream: stream, from: start, upTo: end, isChecked: true)
         var missing = follows ? .max : last ?? .max
         while missing > 0 {
             let page = try pages.page(&unreadable)
@@ -151,14 +153,52 @@ struct LogQuery: Sendable {
         return !overflow && (0..<5_000_000).contains(age)
     }
 
-    private func start(_ reader: JournalReader) throws -> Int {
-        guard let last else { return from ?? 1 }
-        let start = try EntryPages.start(ofLast: last, reader, in: stream, upTo: to) { page throws(JournalError) in
+    /// The oldest step to read; 1 if all streams are read.
+    private var oldest: Int { stream == nil ? 1 : from ?? 1 }
+
+    /// The last step, or position, to read.
+    private func end(_ reader: JournalReader) throws(JournalError) -> Int {
+        // An app can commit faster than this reads.
+        let newest = follows ? .max : (try? newestPlace(reader)) ?? .max
+        let last = min(to ?? .max, newest)
+        guard let until = filter.until else { return last }
+        do throws(JournalError) {
+            // With the entry after it, whose time is then checked too.
+            return try min(last, reader.lastPlace(in: stream, atOrBefore: until) + 1)
+        } catch {
+            // The pages pass over what is damaged.
+            guard error.isDamage else { throw error }
+            return last
+        }
+    }
+
+    private func newestPlace(_ reader: JournalReader) throws(JournalError) -> Int {
+        if let stream { try reader.stream(stream).headStep } else { try reader.lastPosition() }
+    }
+
+    /// The step, or position, to begin with.
+    private func start(_ reader: JournalReader, upTo end: Int) throws(JournalError) -> Int {
+        let first = try firstPlace(reader)
+        guard let last else { return first }
+        return try EntryPages.start(ofLast: last, reader, in: stream, from: first, upTo: end) {
+            page throws(JournalError) in
             var unreadable = Unreadable()
             return try filter.outcomes.isEmpty
                 ? page.filter(filter.matches) : filter.select(page, reader, &unreadable).map(\.entry)
         }
-        return max(start, from ?? 1)
+    }
+
+    /// Where the entries begin whose times match.
+    private func firstPlace(_ reader: JournalReader) throws(JournalError) -> Int {
+        guard let since = filter.since else { return oldest }
+        do throws(JournalError) {
+            // With the entry before it, whose time is then checked too.
+            return try max(oldest, reader.firstPlace(in: stream, from: oldest, atOrAfter: since) - 1)
+        } catch {
+            // The pages pass over what is damaged.
+            guard error.isDamage else { throw error }
+            return oldest
+        }
     }
 
     private func isInRange(_ entry: Entry) -> Bool {

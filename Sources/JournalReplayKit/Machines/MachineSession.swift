@@ -81,7 +81,9 @@ final class MachineSession<Action: Sendable, State: Sendable>: ReplaySession {
     }
 
     func verify(every stride: Int?, _ visit: (Int, String) throws -> Void) throws -> ReplayReport {
-        try replayer.verify { step, state in
+        // It comes from another process.
+        let stride = stride.flatMap { $0 > 0 ? $0 : nil }
+        return try replayer.verify { step, state in
             guard let stride, step % stride == 0 || step == replayer.info.headStep else { return }
             try visit(step, replayer.text(of: state, at: step))
         }

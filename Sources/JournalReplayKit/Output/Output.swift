@@ -18,6 +18,8 @@ final class Output {
     private let errorStyle: Style
     private let writer: (UnsafeRawBufferPointer, Int32) -> Int32
     private var buffer: [UInt8] = []
+    /// Why data could not be written before a message on standard error.
+    private var failure: Failure?
     private var json = JSONOutput(capacity: 1024)
 
     private static let capacity = 1 << 16
@@ -68,11 +70,17 @@ final class Output {
     }
 
     /// Writes the buffered data.
+    ///
+    /// - Throws: also if data could not be written before.
     func flush() throws(Failure) {
+        if let failure { throw failure }
         guard !buffer.isEmpty else { return }
         defer { buffer.removeAll(keepingCapacity: true) }
         let code = buffer.withUnsafeBytes { writer($0, System.standardOutput) }
-        guard code == 0 else { throw Failure(code: code) }
+        guard code == 0 else {
+            failure = Failure(code: code)
+            throw Failure(code: code)
+        }
     }
 
     // MARK: Everything else

@@ -105,9 +105,14 @@ final class LiveJournal {
             var known: [(index: Int, outcome: PageOutcome)] = []
             var last: Int?
             for (step, index) in steps {
-                let outcome = PageOutcome(records[step], isSettled: step <= min(info.settledStep, covered))
+                // With an entry that was pruned its record is gone, and what it was is not known any more.
+                let isPruned =
+                    try step <= info.prunedStep && records[step] == nil
+                    && reader.entries(in: info.name, from: step, limit: 1).first?.step != step
+                let outcome = PageOutcome(
+                    records[step], isSettled: step <= min(info.settledStep, covered) && !isPruned)
                 guard outcome != .unknown else {
-                    rest.append((step, index))
+                    if !isPruned { rest.append((step, index)) }
                     continue
                 }
                 last = max(last ?? step, step)

@@ -1,3 +1,5 @@
+import JournalStore
+
 /// The choice of a stream before a walk: what is shown, and what the keys do. Events in, commands out.
 struct StreamPicker {
     struct Row: Hashable, Sendable {
@@ -84,7 +86,7 @@ struct StreamPicker {
         let name = selected?.name
         filter = text
         rows = text.isEmpty ? all : all.filter { TextSearch.contains($0.name, text) }
-        index = rows.firstIndex { $0.name == name } ?? 0
+        index = rows.firstIndex { row in name.map { row.name.hasSameBytes(as: $0) } ?? false } ?? 0
         return nil
     }
 

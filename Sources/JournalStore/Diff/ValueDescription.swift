@@ -14,7 +14,8 @@ public struct ValueDescription: Sendable, Hashable, CustomStringConvertible {
     ///   - width: the line length above which a line is broken if possible.
     public init<Value>(of value: Value, width: Int = 100) {
         var outlining = ValueOutlining(parts: 20_000, textLimit: 2_000)
-        description = outlining.outline(value).text(width: width)
+        // From the smallest numbers nothing can be subtracted.
+        description = outlining.outline(value).text(width: max(0, width))
     }
 
     /// The limits for a part in a diff.

@@ -63,7 +63,9 @@ struct Upcasters: Sendable {
     /// The versions from one on whose texts differ in how they are converted to the current one, and the current one.
     func forms(from version: Int, to current: Int) -> [Int] {
         guard version < current else { return [version] }
-        return [version] + steps.map { $0.version + 1 }.filter { version < $0 && $0 < current } + [current]
+        // A step from the current version or a newer one leads nowhere.
+        let considered = steps.filter { version <= $0.version && $0.version < current - 1 }
+        return [version] + considered.map { $0.version + 1 } + [current]
     }
 
     private func isUnchanged(_ version: Int) -> Bool {

@@ -113,6 +113,59 @@ extension JournalReader {
                 + "Choose a later time, or read a backup that has the entries.")
     }
 
+    /// The first place with an entry that was committed at or after a time: a step of a stream or, for all streams, a
+    /// position. If there is none, the place after the last entry.
+    ///
+    /// A clock can be set back, so later places can have earlier times. The entries are not checked.
+    ///
+    /// - Parameter start: the first step to consider; of no importance for all streams.
+    package func firstPlace(
+        in name: String?, from start: Int, atOrAfter time: Timestamp
+    ) throws(JournalError) -> Int {
+        let newest = if let name { try stream(name).headStep } else { try lastPosition() }
+        var start = max(1, start)
+        while start <= newest {
+            let places = start...min(newest, start + Self.placesOfSearch - 1)
+            let found: Int? =
+                if let name {
+                    try read(Self.search, of: name) { database, id throws(DatabaseError) in
+                        try database.firstStep(in: id, places, atOrAfter: time)
+                    }
+                } else {
+                    try read(Self.search) { database throws(DatabaseError) in
+                        try database.firstPosition(in: places, atOrAfter: time)
+                    }
+                }
+            if let found { return found }
+            start = places.upperBound + 1
+        }
+        return newest + 1
+    }
+
+    private static let search = "looking for a time"
+    /// How many places one transaction of a search looks at.
+    private static let placesOfSearch = 100_000
+
+    /// The last place with an entry that was committed at or before a time; 0 if there is none. Earlier places can have
+    /// later times. The entries are not checked.
+    package func lastPlace(in name: String?, atOrBefore time: Timestamp) throws(JournalError) -> Int {
+        if let name {
+            return try read(Self.search, of: name) { database, id throws(DatabaseError) in
+                try database.lastStep(in: id, atOrBefore: time)
+            }
+        }
+        var end = try lastPosition()
+        while end > 0 {
+            let places = max(1, end - Self.placesOfSearch + 1)...end
+            let found = try read(Self.search) { database throws(DatabaseError) in
+                try database.lastPosition(in: places, atOrBefore: time)
+            }
+            if let found { return found }
+            end = places.lowerBound - 1
+        }
+        return 0
+    }
+
     /// One page of the entries of all streams after a position, in the order they were committed.
     ///
     /// - Throws: ``JournalError`` if the journal cannot be read.

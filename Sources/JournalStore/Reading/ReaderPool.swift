@@ -88,12 +88,14 @@ final class ReaderPool: Sendable {
         let before = stamp
         guard before.isWhole else { return try body(try open()) }
         let database = try openAlone()
-        let value = try body(database)
+        let value = Result { try body(database) }
+        // What was read can be of two moments, which looks like damage.
+        if case .failure(let error) = value, (error as? JournalError)?.code != .corrupt { throw error }
         guard stamp == before else {
             throw JournalError(
                 .busy, "An app opened the journal while it was being read.", advice: "Try again.", file: file)
         }
-        return value
+        return try value.get()
     }
 
     // MARK: Pinned connections

@@ -78,7 +78,13 @@ extension JournalDatabase {
         var number = last
         var found: [(stream: StreamID, intervention: Intervention)] = []
         var damaged: [(stream: Int64, step: Int, error: DatabaseError)] = []
-        try statement(.interventionList, last, stream?.rawValue, limit).forEach { row throws(DatabaseError) in
+        let rows =
+            if let stream {
+                try statement(.interventionListOfStream, stream, last, limit)
+            } else {
+                try statement(.interventionList, last, limit)
+            }
+        try rows.forEach { row throws(DatabaseError) in
             let next = Int(row.integer(0))
             try RowOrder.check([number, next], of: ("interventions", "numbers"))
             number = next

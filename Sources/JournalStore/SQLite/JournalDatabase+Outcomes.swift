@@ -3,7 +3,11 @@ extension JournalDatabase {
     func outcomes(of name: String, _ steps: [Int]) throws(DatabaseError) -> [Int: StepOutcome] {
         guard let stream = try stream(named: name) else { return [:] }
         var outcomes: [Int: StepOutcome] = [:]
-        for step in steps where step <= stream.settledStep { outcomes[step] = StepOutcome(.reduced) }
+        for step in steps where step <= stream.settledStep {
+            // If it was pruned, its record is gone as well.
+            if step <= stream.prunedStep, try !hasEntry(of: stream.id, in: [step...step]) { continue }
+            outcomes[step] = StepOutcome(.reduced)
+        }
         for range in ranges(of: steps) {
             for record in try stepRecords(of: stream.id, from: range.lowerBound, through: range.upperBound) {
                 outcomes[record.step] = StepOutcome(record.outcome, reason: record.reason)

@@ -139,6 +139,30 @@ extension JournalDatabase {
         try statement(.lastStepNotAfter, stream, time).first { row throws(DatabaseError) in try row.step(0) } ?? 0
     }
 
+    func firstStep(
+        in stream: StreamID, _ steps: ClosedRange<Int>, atOrAfter time: Timestamp
+    ) throws(DatabaseError) -> Int? {
+        try statement(.firstStepNotBefore, stream, steps.lowerBound, steps.upperBound, time).first {
+            row throws(DatabaseError) in try row.step(0)
+        }
+    }
+
+    func lastPosition(in positions: ClosedRange<Int>, atOrBefore time: Timestamp) throws(DatabaseError) -> Int? {
+        try position(.lastPositionNotAfter, positions, time)
+    }
+
+    func firstPosition(in positions: ClosedRange<Int>, atOrAfter time: Timestamp) throws(DatabaseError) -> Int? {
+        try position(.firstPositionNotBefore, positions, time)
+    }
+
+    private func position(
+        _ query: Query, _ range: ClosedRange<Int>, _ time: Timestamp
+    ) throws(DatabaseError) -> Int? {
+        try statement(query, range.lowerBound, range.upperBound, time).first { row throws(DatabaseError) in
+            try row.number(0, StoredRange.count, "a position")
+        }
+    }
+
     func entryDigest(of stream: StreamID, at step: Int) throws(DatabaseError) -> Digest? {
         try statement(.entryDigest, stream, step).first { row throws(DatabaseError) in try row.digest(0) }
     }

@@ -6,7 +6,8 @@ enum Query: Int, CaseIterable {
     case lastTransaction
     case insertEntry, insertSomeEntries, insertMostEntries
     case entryDigest, entryPosition, entriesForwards, entriesBackwards, entriesAfter, entriesBefore, storedSteps
-    case lastPosition, lastStepNotAfter, entriesCausedHere, entriesCausedElsewhere
+    case lastPosition, lastStepNotAfter, firstStepNotBefore, lastPositionNotAfter, firstPositionNotBefore
+    case entriesCausedHere, entriesCausedElsewhere
     case insertDispatchID, dispatchID, dispatchIDOfStep, dispatchesByID, entryBySender, entryTime
     case upsertStep, skippedSteps, cancelledSteps, firstOutcome, firstUndecided, undecidedOfRun, stepRecord,
         stepRecords, upsertRun, upsertAttempt, oldAttempt, attempts, superfluousAttempts, deleteAttempts,
@@ -14,7 +15,7 @@ enum Query: Int, CaseIterable {
     case oldStepRecord, oldRun, oldQueue
     case upsertSnapshot, oldBase, digestForSnapshot, deleteSnapshot, markBase, snapshotMarks, snapshotAtOrBefore,
         snapshotDigests, snapshotDigest
-    case insertIntervention, interventions, newestIntervention, interventionList
+    case insertIntervention, interventions, newestIntervention, interventionList, interventionListOfStream
     case nameOfStream, snapshotList, runList, liveRunList, failedRunList, laterRun, stepRecordsAt
     case run, runs, failedRuns, runsOfStep, brokenRunsOfStep, liveRuns, liveRunSteps, liveRunOfSteps, records,
         liveRecords, queue, queues,
@@ -91,6 +92,13 @@ enum Query: Int, CaseIterable {
                 + " WHERE entry.stream IN (SELECT id FROM stream) AND entry.cause_stream = ?1 AND entry.cause_step = ?2"
                 + " ORDER BY entry.position LIMIT ?3"
         case .lastStepNotAfter: "SELECT step FROM entry WHERE stream = ? AND time <= ? ORDER BY step DESC LIMIT 1"
+        case .firstStepNotBefore:
+            "SELECT step FROM entry WHERE stream = ? AND step BETWEEN ? AND ? AND time >= ? ORDER BY step LIMIT 1"
+        // No index: it would slow down each commit, and to read the times takes a fraction of reading the entries.
+        case .lastPositionNotAfter:
+            "SELECT position FROM entry WHERE position BETWEEN ? AND ? AND time <= ? ORDER BY position DESC LIMIT 1"
+        case .firstPositionNotBefore:
+            "SELECT position FROM entry WHERE position BETWEEN ? AND ? AND time >= ? ORDER BY position LIMIT 1"
 
         case .insertDispatchID:
             DigestedTable.dispatchID.insert
@@ -193,8 +201,9 @@ enum Query: Int, CaseIterable {
             DigestedTable.intervention.select
                 + " WHERE stream = ? AND step = ? AND ordinal = ? AND act = ? ORDER BY id DESC LIMIT 1"
         case .interventionList:
-            DigestedTable.intervention.select
-                + " WHERE id > ?1 AND (?2 IS NULL OR stream = ?2) ORDER BY id LIMIT ?3"
+            DigestedTable.intervention.select + " WHERE id > ? ORDER BY id LIMIT ?"
+        case .interventionListOfStream:
+            DigestedTable.intervention.select + " WHERE stream = ? AND id > ? ORDER BY id LIMIT ?"
         case .run: DigestedTable.run.select + " WHERE stream = ? AND step = ? AND ordinal = ?"
         case .nameOfStream: "SELECT name, \(DigestedTable.stream.check) FROM stream WHERE id = ?"
         case .snapshotList:

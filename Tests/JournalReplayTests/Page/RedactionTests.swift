@@ -55,6 +55,21 @@ import Testing
         }
     }
 
+    @Test func `include why the states end`() async throws {
+        let fixture = try Fixture()
+        let path = try await fixture.unknownAction()
+        for (number, options) in [[], ["--redact", "card"]].enumerated() {
+            let page = fixture.path("\(number).html")
+            let result = try await Tool.run(program: Tool.app, ["page", path, "--out", page] + options)
+            #expect(result.status == 0, "\(result)")
+            #expect(result.error.contains("The states end after step 1: "), "\(result)")
+            #expect(result.error.contains("not a Posting") == options.isEmpty, "\(result)")
+            let data = try PageFile.data(page)
+            #expect(data.contains("The states end after step 1: "), "\(options)")
+            #expect(data.contains("not a Posting") == options.isEmpty, "\(options)")
+        }
+    }
+
     @Test func `are warned about if a path names nothing in the page`() async throws {
         let fixture = try Fixture()
         let path = try await fixture.shop()

@@ -25,6 +25,11 @@ import TortureKit
         return request
     }
 
+    private static func text(_ answer: PageService.Answer) throws -> String {
+        guard case .bytes(let bytes) = answer.content else { throw Fixture.Failure(message: "It has no text.") }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
     private static func status(_ request: ServeRequest, allowsChanges: Bool = false) -> UInt32 {
         do throws(ServeRules.Refusal) {
             _ = try rules(allowsChanges: allowsChanges).route(request)
@@ -181,8 +186,7 @@ import TortureKit
             #"{"act":"cancel","stream":"cart-1","step":2,"ordinal":1,"reason":"\#(reason)"}"#.utf8)
         let answer = service.answer(request)
         #expect(answer.status == 409)
-        guard case .bytes(let bytes) = answer.content else { throw Fixture.Failure(message: "It has no text.") }
-        #expect(String(decoding: bytes, as: UTF8.self) == #"{"problem":"The reason is longer than 10,000 bytes."}"#)
+        #expect(try Self.text(answer) == #"{"problem":"The reason is longer than 10,000 bytes."}"#)
         let line = try await Tool.run("cancel", shop, "cart-1", "2.1", "--yes", "--reason", reason)
         #expect(line.status == 64)
         #expect(line.error.hasPrefix("Error: The reason is longer than 10,000 bytes.\n"))
@@ -204,8 +208,7 @@ import TortureKit
         try FileManager.default.copyItem(atPath: other, toPath: path)
         let answer = service.answer(request)
         #expect(answer.status == 500)
-        guard case .bytes(let bytes) = answer.content else { throw Fixture.Failure(message: "It has no text.") }
-        #expect(String(decoding: bytes, as: UTF8.self).contains("Another file has this name now."))
+        #expect(try Self.text(answer).contains("Another file has this name now."))
     }
 
     @Test func `a state that is not JSON is left out if any path is given`() async throws {
@@ -220,10 +223,46 @@ import TortureKit
             options.redaction = Redaction(paths)
             let service = PageService(Self.rules(), LivePage(options.redaction), reader, options, machines, nil) {}
             let answer = service.answer(Self.request("state", query: ["stream": "a", "step": "1"]))
-            guard case .bytes(let bytes) = answer.content else { throw Fixture.Failure(message: "It has no text.") }
             let expected = JSON.object([JSON.Member(key: "state", value: .text(state))]).json
-            #expect(String(decoding: bytes, as: UTF8.self) == expected)
+            #expect(try Self.text(answer) == expected)
         }
+    }
+
+    @Test func `why a step has no state is left out if any path is given`() async throws {
+        let fixture = try Fixture()
+        let reader = try JournalReader(path: try await fixture.unknownAction())
+        let machines = try Machines(own: [ReplayMachine(account)], libraries: [])
+        let cases: [[StatePath]] = [[], [try StatePath("card")]]
+        for paths in cases {
+            var options = PageOptions()
+            options.redaction = Redaction(paths)
+            let service = PageService(Self.rules(), LivePage(options.redaction), reader, options, machines, nil) {}
+            let answer = service.answer(Self.request("state", query: ["stream": "a", "step": "2"]))
+            let text = try Self.text(answer)
+            #expect(text.hasPrefix(#"{"problem":"#), "\(text)")
+            #expect(text.contains("not a Posting") == paths.isEmpty, "\(text)")
+        }
+    }
+
+    @Test func `nothing is told of a stream that the page does not have, and no act is done on it`() async throws {
+        let fixture = try Fixture()
+        let reader = try JournalReader(path: try await fixture.shop())
+        let options = PageOptions(streams: [ByteName("cart-1")])
+        let machines = try Machines(own: [], libraries: [])
+        let service = PageService(
+            Self.rules(allowsChanges: true), LivePage(options.redaction), reader, options, machines, nil
+        ) {}
+        let problem = #"{"problem":"The page does not have this stream."}"#
+        let state = service.answer(Self.request("state", query: ["stream": "cart-2", "step": "1"]))
+        #expect(try Self.text(state) == problem)
+        var request = Self.request(
+            "act", method: "POST",
+            ["origin": ["http://127.0.0.1:4000"], "content-type": ["application/json"]])
+        request.body = Array(#"{"act":"cancel","stream":"cart-2","step":1,"ordinal":0}"#.utf8)
+        let act = service.answer(request)
+        #expect(act.status == 403)
+        #expect(try Self.text(act) == problem)
+        #expect(try reader.interventions(in: "cart-2").isEmpty)
     }
 
     @Test func `an act that is not text is none`() {

@@ -138,6 +138,20 @@ import TortureKit
         #expect(error?.code == .busy)
     }
 
+    /// What it reads then is of two moments, which looks like damage.
+    @Test func `an export that finds damage because an app opens the file meanwhile says that`() async throws {
+        try await journal().close()
+        for suffix in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) }
+        let reader = try JournalReader(path: path)
+        let error = await journalError {
+            try reader.export { _ in
+                withExtendedLifetime(try Journal(path: path)) {}
+                throw JournalError(.corrupt, "The database is damaged.")
+            }
+        }
+        #expect(error?.code == .busy)
+    }
+
     @Test func `an export overwrites no file and leaves no partial file`() async throws {
         let journal = try await journal()
         try Data("mine".utf8).write(to: URL(fileURLWithPath: text))

@@ -54,6 +54,22 @@ import Testing
             try program.action(#"{"add":{"count":2,"name":"x"}}"#, version: 1, Self.place) == .add(name: "x", count: 2))
     }
 
+    @Test(arguments: [3, 4, Int.max]) func `an upcaster from the current version or a newer one is ignored`(
+        _ version: Int
+    ) throws {
+        let machine = Self.machine(3).unchanged(since: 1)
+            .upcasting(actionTextsFrom: version) { _ in throw Failure() }
+            .upcasting(stateTextsFrom: version) { _ in throw Failure() }
+        let program = Self.program(machine)
+        let (text, action) = (#"{"add":{"count":2,"name":"x"}}"#, Action.add(name: "x", count: 2))
+        #expect(try program.state("[1]", version: 1, Self.place) == [1])
+        #expect(try program.action(text, version: 1, Self.place) == action)
+        #expect(program.isSame(text, since: 1, as: action, Self.place))
+        var upcasters = Upcasters()
+        for place in [1, version] { upcasters.add(from: place) { text, _ in text } }
+        #expect(upcasters.forms(from: 1, to: 3) == [1, 2, 3])
+    }
+
     @Test func `adding an upcaster does not change the original machine`() throws {
         let plain = Self.machine(2)
         let upcasting = plain.upcasting(statesFrom: 1) { (old: Int) in [old] }

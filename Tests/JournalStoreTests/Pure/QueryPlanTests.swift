@@ -23,6 +23,32 @@ import Testing
         #expect(!plan.contains { $0.contains("TEMP B-TREE") })
     }
 
+    @Test(arguments: [
+        (Query.interventionList, "USING INTEGER PRIMARY KEY (rowid>?)"),
+        (.interventionListOfStream, "USING INDEX intervention_by_stream (stream=? AND rowid>?)"),
+    ])
+    func `a page of interventions begins at its place, and is not sorted`(_ query: Query, _ index: String) throws {
+        let connection = try Connection(path: "", access: .memory)
+        try Migrator().apply(Migration.all, to: connection, at: Timestamp(microseconds: 0))
+        let plan = try connection.prepare("EXPLAIN QUERY PLAN \(query.sql)").all { $0.text(3) }
+        #expect(plan == ["SEARCH intervention \(index)"])
+    }
+
+    @Test(arguments: [
+        (Query.firstStepNotBefore, "SEARCH entry USING INDEX entry_by_step (stream=? AND step>? AND step<?)"),
+        (.lastStepNotAfter, "SEARCH entry USING INDEX entry_by_step (stream=?)"),
+        (.firstPositionNotBefore, "SEARCH entry USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)"),
+        (.lastPositionNotAfter, "SEARCH entry USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)"),
+    ])
+    func `the first or last entry of a time is looked for in order, and none is sorted`(
+        _ query: Query, _ expected: String
+    ) throws {
+        let connection = try Connection(path: "", access: .memory)
+        try Migrator().apply(Migration.all, to: connection, at: Timestamp(microseconds: 0))
+        let plan = try connection.prepare("EXPLAIN QUERY PLAN \(query.sql)").all { $0.text(3) }
+        #expect(plan == [expected])
+    }
+
     @Test func `one live effect between two snapshots is found without reading the others`() throws {
         let connection = try Connection(path: "", access: .memory)
         try Migrator().apply(Migration.all, to: connection, at: Timestamp(microseconds: 0))

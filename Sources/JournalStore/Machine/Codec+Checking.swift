@@ -75,3 +75,13 @@ extension Codec {
         }
     }
 }
+
+extension AnyEffectID {
+    /// Throws if the ID that a restart decodes from its text is another one.
+    @inline(never)
+    func check(_ text: String) throws {
+        // A text whose type is not known yet.
+        if base is StoredID { return }
+        guard sibling(in: text) == self else { throw LossyCoding.differs(at: "") }
+    }
+}

@@ -17,6 +17,7 @@ final class Program<Action: Sendable, State: Sendable>: Sendable {
     /// IDs, queues and policies are always JSON, whatever codec the machine uses, so that people can query them.
     let records = JSONCodec()
     let ids = JSONCodec(dates: .ofIDs)
+    private let checksCoding: Bool
     let reduce: @Sendable (Action, inout State, inout Step) -> Effect<Action>
     /// By the name of a handler: decodes a stored description into the work of a described effect, and returns what the
     /// effect dispatches when it fails.
@@ -44,7 +45,7 @@ final class Program<Action: Sendable, State: Sendable>: Sendable {
         (links, middleware) = (machine.links, machine.middleware)
         upcasters = (machine.actionUpcasters, machine.stateUpcasters)
         let codec = machine.codec
-        self.codec = codec
+        (self.codec, self.checksCoding) = (codec, checksCoding)
         reduce = { [reducer = machine.reducer] in reducer.reduce($0, &$1, environment, &$2) }
         let named = Dictionary(grouping: machine.reducer.handlers, by: \.name)
         handlers = named.mapValues { handlers in
@@ -98,7 +99,11 @@ final class Program<Action: Sendable, State: Sendable>: Sendable {
     func encode(
         id: AnyEffectID, as what: CodedValue = .id, _ place: ErrorLocation, isAppended: Bool = false
     ) throws(JournalError) -> String {
-        do { return try ids.encode(id) } catch {
+        do {
+            let text = try ids.encode(id)
+            if checksCoding { try id.check(text) }
+            return text
+        } catch {
             throw place.notEncodable(what, StoredName.of(type(of: id.base)), error, isAppended: isAppended)
         }
     }

@@ -162,6 +162,37 @@ import TortureKit
                 == "The state 'Forgetful' is not the same at set.secret after it was encoded and decoded again.")
     }
 
+    /// Loses its attempt.
+    struct Download: Newest1EffectQueue {
+        var url: String
+        var attempt: Int
+
+        init(url: String, attempt: Int) { (self.url, self.attempt) = (url, attempt) }
+        init(from decoder: any Decoder) throws {
+            self.init(url: try decoder.singleValueContainer().decode(String.self), attempt: 0)
+        }
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.singleValueContainer()
+            try container.encode(url)
+        }
+    }
+
+    @Test func `an ID or a queue that is decoded differently is refused`() throws {
+        let program = Self.program(Int.self, 0)
+        let id = AnyEffectID(Download(url: "a", attempt: 1))
+        for (what, scoped) in [
+            (CodedValue.id, id), (.queue, id), (.id, AnyEffectID(ScopedID.id("list", id))),
+            (.queue, AnyEffectID(ScopedQueue(scope: "list", queue: Download(url: "a", attempt: 1)))),
+        ] {
+            let error = #expect(throws: JournalError.self) { try program.encode(id: scoped, as: what, Self.place) }
+            #expect(error?.code == .lossyCoding)
+            #expect(error?.message.hasPrefix("The \(what) '") == true)
+        }
+        let unchanged = AnyEffectID(Download(url: "a", attempt: 0))
+        let text = try program.encode(id: unchanged, Self.place)
+        #expect(try program.encode(id: AnyEffectID(StoredID(text: text)), Self.place) == text)
+    }
+
     struct Stock: Codable, Equatable, Sendable { var shelves: [String: [Shelf]] = [:] }
     struct Shelf: Codable, Equatable, Sendable {
         var kept = 1, lost = 2

@@ -26,9 +26,11 @@ extension ManualClock {
     /// Moves the clock, and stops on the way at each moment at which something is due, until effects have done all that
     /// they can do then and their actions are reduced. The journal must follow the clock.
     ///
-    /// It waits for a body that blocks its thread. Only the test may call it: a body of an effect would wait for itself.
+    /// It waits for a body that blocks its thread. Only the test may call it: in the body of an effect it would wait for
+    /// itself, so it ends the process there.
     ///
-    /// - Returns: false if effects lead to each other for ever and never sleep: the clock has stopped at that moment.
+    /// - Returns: false if effects lead to each other for ever and never sleep, or the task is cancelled: the clock has
+    ///   stopped at that moment.
     @discardableResult
     public func advance(by duration: Duration) async -> Bool {
         let end = now.advanced(by: duration)

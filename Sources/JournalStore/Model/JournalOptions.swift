@@ -17,7 +17,8 @@ public enum Execution: Hashable, Sendable {
 
 /// What to do when a journal lacks entries that it had acknowledged.
 public enum LostEntries: Hashable, Sendable {
-    /// Refuse to open it.
+    /// Refuse to open it. If the last writer had ``Durability/normal`` and the computer was restarted since, the newest
+    /// entries may be missing: the journal is opened then too, with a ``Notice``.
     case refuse
     /// Open it as it is and report a ``Notice``, for example after a backup was restored on purpose.
     case accept
@@ -42,7 +43,8 @@ public struct JournalOptions: Sendable {
         didSet { onlyClock = nil }
     }
     /// Whether each action and each snapshot's state is decoded right after encoding and compared, if its type is
-    /// `Equatable`. This finds a lossy codec before a replay does. On in debug builds.
+    /// `Equatable`; and so are effect IDs, queues and the values of described effects. This finds a lossy codec before a
+    /// replay or a restart does. On in debug builds.
     public var checksCoding = JournalOptions.isDebugBuild
     /// Whether each step is reduced twice, and a ``Notice`` tells if the results differ: then the reducer depends on
     /// something that a replay does not have. Another notice tells if steps spend more on copies of the state than on
@@ -91,6 +93,8 @@ public struct JournalOptions: Sendable {
     /// Whether a body starts only when the record of its start is written, as a body with a restart policy does that
     /// lets it start at most once. Tests of crashes begin with such a record.
     package var recordsStarts = false
+    /// Whether an opening that restores effects notes again and again, for ten seconds, that it has not ended.
+    package var hasHeartbeat = true
     /// The clock whose time ``wallClock`` shows; nil if the two can be set apart.
     package var onlyClock: (any AnyObject & Sendable)?
     /// Called at each crash point.

@@ -22,7 +22,7 @@ extension StoreEngine {
             hold: plan.hold.map { CrashLoopHold(plan, hold: $0, now: now) })
         scheduler.holdsRestored = plan.hold != nil
         save(plan.record)
-        startHeartbeat()
+        if options.hasHeartbeat { startHeartbeat() }
     }
 
     /// Collects what the next opening finds; nil for nothing. ``keepRecords()`` passes it on.

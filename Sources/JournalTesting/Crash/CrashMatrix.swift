@@ -39,9 +39,8 @@ public struct CrashMatrix<Action: Codable & Sendable, State: Codable & Sendable,
     let environment: @Sendable (Outside) -> Environment
     /// Makes the machine that is opened.
     var opened: @Sendable (Outside) -> Machine<Action, State, Environment>
-    /// Gives the stream the same keys and random values in each run, so that equal moments of two runs are equal.
-    let seed: [UInt8] = (0..<16).map { _ in UInt8.random(in: 0 ... .max) }
-
+    /// The seed of the stream's random values and keys, the same in each run. With another one a machine draws others.
+    public var seed: UInt64 = 0
     /// How the journal's entries are compared.
     public var entries = Entries.inAnyOrder
     /// Removes from a state what may differ, such as times and random values.

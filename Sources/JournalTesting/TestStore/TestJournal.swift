@@ -21,11 +21,14 @@ struct TestJournal: Sendable {
         // A snapshot of each step, so that the verification at the end compares each state.
         options.snapshots = SnapshotPolicy(everySteps: 1)
         options.retention = Retention(everySteps: 1)
-        options.streamSeed = { [seed] in
-            [UInt8](repeating: 0, count: 8) + (0..<8).map { UInt8(truncatingIfNeeded: seed >> (56 - 8 * $0)) }
-        }
+        options.streamSeed = { [seed] in Self.seed(of: seed) }
         // A test need not host the receivers of messages, also if it takes more than ten seconds.
         options.report = { notice in if notice.kind != .messagesWaiting { recorder.report(notice) } }
         return try Journal(path: folder.journal, options: options)
+    }
+
+    /// The seed of a stream.
+    static func seed(of number: UInt64) -> [UInt8] {
+        [UInt8](repeating: 0, count: 8) + (0..<8).map { UInt8(truncatingIfNeeded: number >> (56 - 8 * $0)) }
     }
 }

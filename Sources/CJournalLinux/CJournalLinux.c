@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <linux/futex.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -37,7 +38,11 @@ int file_identity(const char *path, uint64_t *device, uint64_t *inode, int64_t *
 
 int rename_to_free_name(const char *from, const char *target) {
     const unsigned int no_replace = 1;
+#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 28)
+    return renameat2(AT_FDCWD, from, AT_FDCWD, target, no_replace);
+#else
     return (int)syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, target, no_replace);
+#endif
 }
 
 int local_socket(void) {

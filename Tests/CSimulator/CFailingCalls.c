@@ -10,6 +10,7 @@ static uint64_t left;
 static int failure;
 static uint64_t counts[CALLS_KINDS];
 static size_t unsynced_count;
+static char early[4096];
 
 void calls_watch(const char *folder, calls_kind kind, uint64_t nth, int error) {
     watched = strdup(folder);
@@ -18,9 +19,12 @@ void calls_watch(const char *folder, calls_kind kind, uint64_t nth, int error) {
     failure = error;
     memset(counts, 0, sizeof counts);
     unsynced_count = 0;
+    early[0] = 0;
 }
 
 uint64_t calls_count(calls_kind kind) { return counts[kind]; }
+
+bool calls_moved_early(const char *path) { return strcmp(path, early) == 0; }
 
 void calls_end(void) { watched = NULL; }
 
@@ -32,6 +36,7 @@ bool calls_is_unsynced(const char *path) { return false; }
 
 #include <errno.h>
 #include <fcntl.h>
+#include <libgen.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -179,12 +184,30 @@ int fcntl(int file, int command, ...) {
 
 int fcntl64(int file, int command, ...) __attribute__((alias("fcntl")));
 
-int rename(const char *from, const char *to) {
-    if (is_watched(from)) {
-        if (fails(CALLS_RENAME)) return -1;
-        removed(to);
-    }
-    return (int)syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, 0);
+/// A new name is in the folder, and is on the disk when the folder is synced.
+static void renamed(const char *from) {
+    char folder[4096];
+    snprintf(folder, sizeof folder, "%s", from);
+    struct stat status;
+    if (stat(dirname(folder), &status) != 0) return;
+    if (forget(&status) && early[0] == 0) snprintf(early, sizeof early, "%s", from);
+    note(&status);
+}
+
+int renameat2(int from_folder, const char *from, int to_folder, const char *to, unsigned int flags) {
+    if (!is_watched(from)) return (int)syscall(SYS_renameat2, from_folder, from, to_folder, to, flags);
+    if (fails(CALLS_RENAME)) return -1;
+    if ((flags & RENAME_NOREPLACE) == 0) removed(to);
+    int result = (int)syscall(SYS_renameat2, from_folder, from, to_folder, to, flags);
+    if (result == 0) renamed(from);
+    return result;
+}
+
+int rename(const char *from, const char *to) { return renameat2(AT_FDCWD, from, AT_FDCWD, to, 0); }
+
+int msync(void *address, size_t length, int flags) {
+    if (watched != NULL && fails(CALLS_MSYNC)) return -1;
+    return (int)syscall(SYS_msync, address, length, flags);
 }
 
 int unlink(const char *path) {

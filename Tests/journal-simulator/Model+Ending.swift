@@ -57,8 +57,9 @@ extension Model {
             return run.actions <= ticks ? nil : what
         case (_, .failed):
             let isReported = run.reports > 0 || !spec.reportsFailure || mayFail
-            // An operator may have run it again after it had sent its action.
-            return isReported && (run.actions == 0 || spec.count > 1 || run.retries > 0) ? nil : what
+            // An operator or a restart may have run it again after it had sent its action.
+            let isRepeated = run.retries > 0 || mayFail && spec.kind == .sequence
+            return isReported && (run.actions == 0 || spec.count > 1 || isRepeated) ? nil : what
         case (_, .discarded): return run.actions == 0 ? nil : what
         default: return nil
         }

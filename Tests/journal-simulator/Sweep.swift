@@ -29,28 +29,36 @@ final class Sweep: @unchecked Sendable {
         Fault(kind: CALLS_FTRUNCATE, error: EIO, name: "ftruncate"),
         Fault(kind: CALLS_MMAP, error: ENOMEM, name: "mmap"),
         Fault(kind: CALLS_FCNTL, error: EIO, name: "fcntl"), Fault(kind: CALLS_RENAME, error: EIO, name: "rename"),
-        Fault(kind: CALLS_UNLINK, error: EIO, name: "unlink"),
+        Fault(kind: CALLS_UNLINK, error: EIO, name: "unlink"), Fault(kind: CALLS_MSYNC, error: EIO, name: "msync"),
     ]
 
     private let folder: String
     private let vfs = FaultVFS()
     private let clock = ManualClock()
     private var path: String { folder + "/life.db" }
+    /// Whether nothing fails by order; then all that must be synced is.
+    private var isUndisturbed = false
     /// The numbers whose dispatch returned.
     private var told: [Int] = []
     private(set) var problems: [String] = []
+    /// The copies that were made and checked.
+    private(set) var copies: [String] = []
     /// The code with which the opening after the power cut refused the journal.
     private(set) var refusal: JournalError.Code?
 
     init(folder: String) { self.folder = folder }
 
-    /// Lives, and makes the nth call of a kind fail.
+    /// Lives, and makes the nth call of a kind fail; none with 0.
     ///
     /// - Returns: whether there was such a call.
     func run(_ fault: Fault, nth: UInt64, seed: UInt64) throws -> Bool {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         calls_watch(folder, fault.kind, nth, fault.error)
+        isUndisturbed = nth == 0
         wait { await self.live() }
+        if calls_moved_early(path) {
+            problems.append("the journal was moved before the names of the rescue's other files were synced")
+        }
         let hasFailed = calls_count(fault.kind) >= nth
         calls_end()
         guard vfs.loseUnsynced(seed: seed) else {
@@ -108,6 +116,7 @@ final class Sweep: @unchecked Sendable {
             do {
                 let opened = try Journal(path: path, options: options)
                 journal = opened
+                if part == 3 { checkIsSynced("life.db") }
                 let store = try await opened.open(Sweep.machine, stream: "a", clock: clock)
                 for number in 1...4 {
                     // A sync that fails makes the next opening a rescue.
@@ -118,12 +127,48 @@ final class Sweep: @unchecked Sendable {
                     try await opened.backup(to: folder + "/backup.db")
                     if calls_is_unsynced(folder + "/backup.db") { problems.append("the backup is not synced") }
                     checkBackup()
+                    if isUndisturbed { try await makeCopies(of: opened) }
                 }
                 if part == 3 { _ = try await opened.prune("a", before: 5) }
                 try await store.close()
             } catch {}
             try? await journal?.close()
         }
+    }
+
+    /// All ways to make a new file.
+    private func makeCopies(of journal: Journal) async throws {
+        try await journal.backup(to: folder + "/detached.db", detached: true)
+        checkIsSynced("detached.db")
+        try await journal.reader.fork("a", at: 2, to: folder + "/fork.db")
+        checkIsSynced("fork.db")
+        try journal.reader.export(to: folder + "/export.jsonl")
+        checkIsSynced("export.jsonl")
+        try await Journal.importing(folder + "/export.jsonl", to: folder + "/import.db")
+        checkIsSynced("import.db")
+        damageSnapshots()
+        for (name, isDetached) in [("mended.db", false), ("mended-detached.db", true)] {
+            try await journal.backup(to: folder + "/" + name, detached: isDetached)
+            checkIsSynced(name)
+        }
+        copies = ["detached.db", "fork.db", "export.jsonl", "import.db", "mended.db", "mended-detached.db"]
+    }
+
+    /// A file and its name survive a power loss. In a life in which a call fails, it may be the one that syncs them.
+    private func checkIsSynced(_ name: String) {
+        guard isUndisturbed else { return }
+        if calls_is_unsynced(folder + "/" + name) { problems.append("\(name) is not synced") }
+        if calls_is_unsynced(folder) { problems.append("the name of \(name) is not synced") }
+    }
+
+    /// A copy leaves out the snapshots that are damaged.
+    private func damageSnapshots() {
+        var database: OpaquePointer?
+        defer { sqlite3_close(database) }
+        guard sqlite3_open_v2(path, &database, SQLITE_OPEN_READWRITE, vfs.name) == SQLITE_OK,
+            sqlite3_exec(database, "UPDATE snapshot SET state = '[]'", nil, nil, nil) == SQLITE_OK,
+            sqlite3_changes(database) > 0
+        else { return problems.append("no snapshot could be damaged") }
     }
 
     private func dispatch(_ number: Int, _ store: Store<Int, [Int]>) async throws {

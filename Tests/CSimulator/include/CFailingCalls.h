@@ -20,6 +20,8 @@ typedef enum calls_kind {
     CALLS_FCNTL,
     CALLS_RENAME,
     CALLS_UNLINK,
+    /// Of any mapping.
+    CALLS_MSYNC,
     CALLS_KINDS,
 } calls_kind;
 
@@ -30,8 +32,12 @@ void calls_watch(const char *folder, calls_kind kind, uint64_t nth, int error);
 /// How many calls of this kind there were since.
 uint64_t calls_count(calls_kind kind);
 
-/// Whether a file was written since, and was not synced after that. What is written through a mapping does not count.
+/// Whether a file was written since, and was not synced after that. What is written through a mapping does not count. A
+/// folder counts as written when a file in it was renamed.
 bool calls_is_unsynced(const char *path);
+
+/// Whether this is the path that was renamed first while its folder was not synced.
+bool calls_moved_early(const char *path);
 
 /// All calls behave as usual again.
 void calls_end(void);

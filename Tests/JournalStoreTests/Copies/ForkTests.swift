@@ -419,6 +419,7 @@ import TortureKit
             return effect.onCancel(.ended("cancelled \(name)"))
         }
         #expect(try await store.liveRuns().isEmpty)
+        #expect(try await store.allLiveRuns().isEmpty)
         #expect(store.state.log.isEmpty)
         await (try store.dispatch(.start("z"))).completion()
         #expect(began.value == [3])

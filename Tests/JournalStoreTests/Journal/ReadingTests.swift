@@ -1,7 +1,8 @@
 import Foundation
-import JournalStore
 import Testing
 import TortureKit
+
+@testable import JournalStore
 
 @Suite struct `Reading a journal` {
     let folder: TemporaryFolder
@@ -269,6 +270,28 @@ import TortureKit
         try makeOld()
         let actions = try reader.entries(in: "a").map(\.action)
         #expect(actions == ["1", "2", "3", "5"])
+    }
+
+    @Test func `a read of a closed file begins anew if an app opens the file meanwhile`() async throws {
+        do {
+            let journal = try Journal(path: path)
+            let stream = try await journal.openStream("a", machine: "m")
+            try await stream.append("1")
+            try await journal.close()
+        }
+        for suffix in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) }
+        let reader = try JournalReader(path: path)
+        let calls = Box(0)
+        let last = try reader.read("reading") { [path] database throws(DatabaseError) in
+            calls.change { $0 += 1 }
+            if calls.value == 1 {
+                let journal = try? Journal(path: path)
+                withExtendedLifetime(journal) {}
+            }
+            return try database.lastPosition()
+        }
+        #expect(last == 1)
+        #expect(calls.value == 2)
     }
 
     @Test func `a reader reads the file that has replaced the one it read before`() async throws {

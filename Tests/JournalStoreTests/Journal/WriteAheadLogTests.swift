@@ -72,6 +72,35 @@ import TortureKit
         #expect(try await journal.verify().isSound)
     }
 
+    @Test func `a commit waits for another program also after a WAL was truncated`() async throws {
+        let journal = try openJournal(path) {
+            smallWAL(&$0)
+            $0.busyTimeout = .seconds(60)
+        }
+        let stream = try await journal.openStream("a", machine: "m")
+        try await stream.append("0")
+        let shell = try Shell(path, readOnly: true)
+        try shell("BEGIN; SELECT count(*) FROM entry")
+        for number in 1...1_000 { try await stream.append("\(number)") }
+        try shell("COMMIT")
+        for number in 1...200 { try await stream.append("\(number)") }
+        #expect(try journal.reader.statistics().walBytes < 500 * 4_096)
+        let isHeld = Signal()
+        async let holding: Void = onThread { [path] in
+            // Also if it fails.
+            defer { isHeld.send() }
+            let other = try Shell(path)
+            try other("BEGIN IMMEDIATE")
+            isHeld.send()
+            Platform.pause(milliseconds: 300)
+            try other("COMMIT")
+        }
+        await isHeld.wait()
+        try await stream.append("waits")
+        try await holding
+        try await journal.close()
+    }
+
     @Test func `a checkpoint that a reader holds up reserves the room that the database file will need`() async throws {
         let journal = try openJournal(path, smallWAL)
         let stream = try await journal.openStream("a", machine: "m")

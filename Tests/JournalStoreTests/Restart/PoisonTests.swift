@@ -324,15 +324,35 @@ import Testing
         #expect(try deaths("SELECT crash_loop IS NULL FROM stream") == ["1"])
     }
 
-    @Test func `a store that ends by itself while it watches effects suspects none`() async throws {
+    @Test func `a store that ends by itself while it watches effects suspects none, and gives its turn back`()
+        async throws
+    {
         try await begin()
         let (journal, store) = try await watchAfterThreeDeaths()
         let engine = store.engine
         engine.post(.list(ephemeral: false) { _ in engine.fail(JournalError(.busy, "A read failed."), alone: true) })
         #expect(await journalError { try await store.flush() } != nil)
+        let other = StreamID(rawValue: 99)
+        let isFree = journal.crashLoopTurns.withLock { $0.begin(other, alone: true) }
+        #expect(isFree)
+        journal.crashLoopTurns.withLock { $0.end(other) }
         let again = try await open(journal)
         #expect(!again.recovery.isCrashLoop)
         try await journal.close()
+    }
+
+    @Test func `a store that is released does not count as an early end`() async throws {
+        try await begin()
+        for _ in 0..<4 {
+            let journal = try deaths.open()
+            do {
+                let store = try await open(journal)
+                #expect(!store.recovery.isCrashLoop)
+            }
+            await journal.waitForRelease(of: "a")
+            #expect(try deaths("SELECT crash_loop IS NULL FROM stream") == ["1"])
+            try await journal.close()
+        }
     }
 
     @Test func `a store that is closed just before it restores its effects leaves no record`() async throws {

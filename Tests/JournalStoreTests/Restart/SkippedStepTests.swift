@@ -108,6 +108,30 @@ import Testing
         try await journal.close()
     }
 
+    /// The opening that fails has reduced neither.
+    @Test func `observers hear of a message before a step that cannot be decoded when that step is skipped`()
+        async throws
+    {
+        let journal = try deaths.open()
+        let stream = try await journal.openStream("a", machine: "play")
+        try await stream.append(contentsOf: [#"{"add":{"_0":1}}"#, #"{"gone":{}}"#])
+        try await stream.close()
+        // As if they were messages that have arrived.
+        journal.keepArrivals(in: stream.id, from: 1)
+        let seen = Box<[Int]>([])
+        let observer = Observer<Play, Score> { step in seen.change { $0.append(step.step) } }
+        func open() async throws -> Store<Play, Score> {
+            try await journal.open(play, stream: "a", environment: Stage(), observers: [observer])
+        }
+        #expect(await journalError { try await open() }?.code == .notDecodable)
+        #expect(seen.value == [])
+        try await journal.skip(2, in: "a")
+        let store = try await open()
+        #expect(seen.value == [1])
+        #expect(store.state.sum == 1)
+        try await journal.close()
+    }
+
     @Test func `a snapshot with the state of a skipped step is dropped`() async throws {
         var journal = try await killed()
         let stream = try await journal.openStream("a", machine: "play")

@@ -92,6 +92,21 @@ import Testing
         #expect(bench.commit(end) == [2])
     }
 
+    @Test func `a cancel that sends an action is on the disk before the start that it permits`() {
+        var request = Bench.request(1, queue: .discarding(1))
+        request.record.onCancel = "null"
+        bench.scheduler.add(request, at: bench.now)
+        #expect(bench.look() == [1])
+        bench.commit()
+        bench.cancel(1)
+        bench.look()
+        let cancel = bench.scheduler.changes
+        bench.add(2, queue: .discarding(1))
+        #expect(bench.look() == [])
+        #expect(bench.commit(cancel - 1) == [])
+        #expect(bench.commit(cancel) == [2])
+    }
+
     @Test func `an end that was committed with a final action is already on the disk`() {
         bench.add(1, queue: .discarding(1))
         bench.look()

@@ -88,4 +88,17 @@ import Testing
         #expect(bench.look() == [last + 5])
         #expect(bench.end(3) == .evicted)
     }
+
+    /// Nothing would send it again.
+    @Test func `a full queue takes a message to another machine all the same`() {
+        let last = Scheduler.longestLine + 1
+        for number in 1...last { bench.add(number, queue: .suspending(1)) }
+        bench.look()
+        var message = Bench.request(last + 1, queue: .suspending(1))
+        message.isMessage = true
+        bench.scheduler.add(message, at: bench.now)
+        bench.look()
+        #expect(bench.end(last + 1) == nil)
+        #expect(bench.scheduler.queues.values.map(\.waitingCount) == [Scheduler.longestLine + 1])
+    }
 }

@@ -128,6 +128,24 @@ import TortureKit
         try await journal.close()
     }
 
+    @Test func `after a restart no queue waits longer than its delay, also if the clock was set back`() async throws {
+        let set = Box(Duration.zero)
+        let journal = try openJournal(path) { [clock] options in
+            options.wallClock = { clock.wallClock().advanced(by: set.value) }
+        }
+        var store = try await open(journal, Lane(delay: 60))
+        try await store.dispatch(.start("a first"))
+        try await store.says("a first")
+        try await store.close()
+        set.change { $0 = .seconds(-3_600) }
+        store = try await open(journal, Lane(delay: 60))
+        try await store.dispatch(.start("a second"))
+        clock.move(by: .seconds(60))
+        try await look(store)
+        try await store.says("a first", "a second")
+        try await journal.close()
+    }
+
     @Test func `an opening deletes the rows of queues whose delay is over, and keeps the others`() async throws {
         let journal = try openJournal(path, clock)
         var store = try await open(journal, Lane(delay: 60))

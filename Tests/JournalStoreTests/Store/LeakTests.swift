@@ -97,6 +97,26 @@ import TortureKit
         try await journal.close()
     }
 
+    @Test func `a store is deallocated although the app has kept the context of an effect that has ended`()
+        async throws
+    {
+        let journal = try Journal.inMemory()
+        let kept = Box<EffectContext?>(nil)
+        weak var engine: StoreEngine<Play, Score>?
+        do {
+            let store = try await journal.openPlay { name in
+                .fireAndForget(name) { context in kept.change { $0 = context } }
+            }
+            engine = store.engine
+            let dispatched = try await store.dispatch(.start("x"))
+            await dispatched.completion()
+        }
+        await journal.waitForRelease(of: "a")
+        while engine != nil { await Task.yield() }
+        #expect(kept.value != nil)
+        try await journal.close()
+    }
+
     @Test func `a store keeps nothing that the condition of a cancelled wait has captured`() async throws {
         final class Captured: Sendable {}
         let journal = try Journal.inMemory()
@@ -138,5 +158,21 @@ import TortureKit
         #expect(engine.scheduler.queues.isEmpty)
         #expect(engine.waitingForState.isEmpty)
         try await store.close()
+    }
+
+    @Test func `a body whose action was committed when its store ended does not wait for ever`() async throws {
+        let journal = try Journal.inMemory()
+        let store = try await journal.openPlay()
+        let engine = store.engine
+        let stamp = Appended.Stamp(time: .now(), digest: Digest(of: ""))
+        let answers = Box<[any Error]>([])
+        let send = SendRequest<Play>(key: RunKey(step: 1), .action(attempt: 1), action: .add(1), text: "") { result in
+            if case .failure(let error) = result { answers.change { $0.append(error) } }
+        }
+        engine.fail(engine.location.error(.notStorable, "The store failed.", advice: "Open it again."))
+        engine.sent(send, .recorded(nil), .success([Appended(step: 2, position: 2, stamp: stamp)]))
+        #expect(answers.value.count == 1)
+        #expect(answers.value.first is CancellationError)
+        try await journal.close()
     }
 }

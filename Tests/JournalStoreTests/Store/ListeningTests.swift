@@ -175,6 +175,51 @@ import TortureKit
         #expect(store.state.sum == 0)
     }
 
+    /// Cancels the task that dispatches it, when that has looked whether it is cancelled.
+    private struct Late: Codable, Sendable {
+        init() {}
+
+        init(from decoder: any Decoder) throws {}
+
+        func encode(to encoder: any Encoder) throws {
+            withUnsafeCurrentTask { $0?.cancel() }
+            var container = encoder.singleValueContainer()
+            try container.encode(1)
+        }
+    }
+
+    @Test func `dispatch until in a task that is cancelled just before it waits does not wait`() async throws {
+        let journal = try Journal.inMemory()
+        let machine = Machine<Late, Int, Void>("late", initialState: 0, update: { count, _ in count += 1 })
+        let store = try await journal.open(machine, stream: "a")
+        let task = Task { try await store.dispatch(Late()) { _ in false } }
+        await #expect(throws: CancellationError.self) { try await task.value }
+        // The action is reduced all the same.
+        try await journal.close()
+        #expect(store.state == 1)
+    }
+
+    @Test func `dispatch until is answered at the commit if its caller has left before that`() async throws {
+        let journal = try Journal.inMemory()
+        let store = try await journal.openPlay()
+        let engine = store.engine
+        let answers = Box<[any Error]>([])
+        let entry = try engine.entry(.add(1))
+        let request = DispatchRequest<Play, Score>(
+            .add(1), Batch(entries: [entry]), to: engine,
+            reply: .until({ _ in false }) { result in
+                if case .failure(let error) = result { answers.change { $0.append(error) } }
+            })
+        engine.post(.forget(request))
+        engine.admit(request)
+        // It is reduced after that one.
+        try await store.dispatch(.add(2))
+        #expect(answers.value.count == 1)
+        #expect(answers.value.first is CancellationError)
+        #expect(store.state.sum == 3)
+        try await journal.close()
+    }
+
     @Test func `dispatch until returns the first state that meets the condition, and misses none`() async throws {
         let journal = try Journal.inMemory()
         let store = try await journal.openPlay { name in

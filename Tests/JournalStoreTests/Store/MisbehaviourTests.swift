@@ -258,6 +258,26 @@ import TortureKit
         #expect(try journal.reader.effectRuns(in: "a").map(\.status) == [.failed])
     }
 
+    @Test func `a plain effect whose action does not encode fails, and holds up no later call`() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path("a.db")
+        // On this clock no hold ends.
+        let (journal, clock) = (try Journal(path: path), ManualClock())
+        try await onThread {
+            let store = try PlainStore(
+                state: 0, update: { (state: inout Double, action: Double) in state += action },
+                effect: { _, action, dispatch in if action == 1 { dispatch(.nan) } }, journal: journal, clock: clock)
+            for number in [1.0, 2.0] {
+                try store.dispatch(number)
+                try store.join()
+            }
+            #expect(store.state == 3)
+            try store.close()
+        }
+        let runs = try Shell(path, readOnly: true)("SELECT step, status FROM effect_run ORDER BY step")
+        #expect(runs == ["1|failed", "2|completed"])
+    }
+
     @Test func `a state that does not encode is reported, and dispatching goes on`() async throws {
         let notices = Box<[Notice]>([])
         let told = Signal()

@@ -46,4 +46,39 @@ import TortureKit
         try await journal.close()
         #expect(try sql("SELECT status, attempts FROM effect_run WHERE step = 2") == ["completed|1"])
     }
+
+    /// The file still says that the effect was discarded.
+    @Test func `keeps the entry of the effect from being pruned until it is recorded`() async throws {
+        let vfs = FaultVFS()
+        let door = Door()
+        let journal = try openJournal(path, clock, vfs: vfs.name)
+        let store = try await journal.openPlay(clock: clock) { name in
+            .run(name, queue: Line()) {
+                if name == "busy" { await door.pass() }
+                return .ended(name)
+            }
+        }
+        try await store.dispatch(.start("busy"))
+        await door.comers(1)
+        try await store.dispatch(.start("discarded"))
+        door.open()
+        try await store.says("busy")
+        let last = try await store.dispatch(.add(0)).step
+        try await store.flush()
+        let engine = store.engine
+        try await engine.stream.saveSnapshot(engine.program.encode(store.state, engine.location), at: last)
+        try await store.settles()
+
+        vfs.fail(FAULT_WRITE, suffix: "-wal", count: -1, code: SQLITE_FULL)
+        #expect(await journalError { try await store.retry(RunKey(step: 2, ordinal: 0)) }?.code == .diskFull)
+        let error = await journalError { try await journal.prune("a", before: last + 1) }
+        #expect(error?.code == .busy)
+        #expect(error?.message.contains("could not be written yet") == true)
+        vfs.clear()
+        try await store.says("busy", "discarded")
+        try await store.settles()
+        try await journal.prune("a", before: last + 1)
+        #expect(try await journal.verify().isSound)
+        try await journal.close()
+    }
 }

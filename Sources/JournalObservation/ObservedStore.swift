@@ -20,7 +20,8 @@ public import Observation
 public final class ObservedStore<Action: Sendable, State> {
     /// The newest state that the main actor has taken.
     public private(set) var state: State
-    /// Why the newest ``send(_:)`` that failed was not dispatched. The app resets it.
+    /// Why the newest ``send(_:)`` failed. With `outcomeUnknown` or `fenced` its action can be in the journal all the same. The
+    /// app resets it.
     public var sendError: JournalError?
 
     @ObservationIgnored let source: MirrorSource<Action, State>

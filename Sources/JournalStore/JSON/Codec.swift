@@ -6,11 +6,14 @@
 
 /// Converts actions and states to text and back. Decoding must restore an equal value: a replay has only the text. The
 /// text can be another one each time, as that of a codec that encrypts.
+///
+/// All else is stored as plain text, whatever the codec does: effect IDs, queues, the values of described effects,
+/// remembered results, reasons and errors.
 public protocol Codec: Sendable {
     /// Returns the text of a value.
     ///
-    /// If it throws for an action, `dispatch` throws ``JournalError/Code/notStorable`` and appends nothing; an effect
-    /// whose action it is has failed. If it throws for a state, no snapshot is stored.
+    /// If it throws for an action, `dispatch` throws ``JournalError/Code/notStorable`` and appends nothing. An effect that
+    /// returns the action has failed; one that sends it gets the error. If it throws for a state, no snapshot is stored.
     func encode<Value: Encodable>(_ value: Value) throws -> String
     /// Returns the value of a text.
     ///

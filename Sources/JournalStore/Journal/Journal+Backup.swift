@@ -11,7 +11,8 @@ extension Journal {
     /// - Parameters:
     ///   - path: the file to create; the path must not exist.
     ///   - detached: whether to make the copy a journal of its own.
-    /// - Throws: ``JournalError`` if the path exists, the disk is full, or the copy does not verify.
+    /// - Throws: ``JournalError`` if the path exists, the disk is full, acknowledged entries are missing, or the copy does
+    ///   not verify.
     public func backup(to path: String, detached: Bool = false) async throws(JournalError) {
         guard file != nil else {
             // The only connection of a journal in memory is the writer's.

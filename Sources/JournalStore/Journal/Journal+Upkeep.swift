@@ -1,5 +1,7 @@
 extension Journal {
-    /// Removes the entries of a stream up to the newest snapshot before a step. That snapshot becomes a base.
+    /// Removes the entries of a stream up to the newest snapshot before a step. That snapshot becomes a base. With them go
+    /// their outcomes, the records of their effects that have ended, with attempts and remembered steps, and the older
+    /// snapshots.
     ///
     /// If there is no entry to remove, nothing is changed: live runs need all of them, or they were removed before.
     ///

@@ -62,7 +62,8 @@ extension Effect {
         changingRuns { $0.cancel = action }
     }
 
-    /// Dispatches an action when a restart finds that the code no longer returns this effect, and ends its record.
+    /// Dispatches an action when a restart finds that the code no longer returns this effect, and ends its record. An effect
+    /// that waits for a decision goes on waiting.
     public func onOrphan(_ action: Action) -> Effect {
         changingRuns { $0.orphan = action }
     }

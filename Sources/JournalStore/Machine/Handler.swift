@@ -130,7 +130,7 @@ extension Reducer {
     /// returns them with ``Effect/perform(_:name:id:queue:priority:delay:restart:retry:)``.
     ///
     /// `contramap` lifts the handlers along with their reducer. If a reducer is used twice, pass a scope there, so that
-    /// each use has its own handlers.
+    /// each use has its own handlers: a machine with two handlers of one type cannot be opened.
     ///
     /// ```swift
     /// let shop = Reducer<Action, State, Shop> { … return .perform(Job.charge(order)) … }

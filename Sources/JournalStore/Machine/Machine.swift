@@ -21,7 +21,7 @@ public struct Machine<Action: Codable & Sendable, State: Codable & Sendable, Env
     public var initialState: State
     /// The function that computes the next state and the effects of an action.
     public package(set) var reducer: Reducer<Action, State, Environment>
-    /// Encodes and decodes actions and states.
+    /// Encodes and decodes actions and states, and nothing else: see ``Codec``.
     public var codec: any Codec = JSONCodec()
     /// The effects that start once per stream, when it is created, and not at each opening. `.next` and `.reject` have
     /// no meaning here. To start something in a part, send it an action: `.after(.zero, .left(.start))`.

@@ -34,7 +34,9 @@ extension Machine {
     /// The action becomes an entry of the receiver exactly once, through any crash: it is recorded with the step, and
     /// committed together with the end of that record. Messages arrive in the order of the sender's steps. The receiver
     /// need not be open; it then reduces the action at its next opening. Both streams are in the same journal. A
-    /// message that the receiver cannot decode fails, as an effect does: ``Notice/Kind/messageFailed``.
+    /// message that the receiver cannot decode fails, as an effect does: ``Notice/Kind/messageFailed``. If this process
+    /// neither hosts the receiver's machine nor has opened it before, the message is appended, and the receiver's next
+    /// opening throws ``JournalError/Code/notDecodable``.
     ///
     /// ```swift
     /// let order = order.connected(to: shipping, stream: "shipping") { step in

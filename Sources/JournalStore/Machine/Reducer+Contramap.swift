@@ -5,7 +5,8 @@ extension Reducer {
     ///
     /// - Parameters:
     ///   - path: the case that holds this reducer's actions.
-    ///   - scope: a prefix for the IDs, queues and names of its effects; needed if the same reducer is used twice.
+    ///   - scope: a prefix for the IDs, queues and names of its effects; needed if the same reducer is used twice. Outside of
+    ///     this reducer its IDs do not match: `store.cancel(id:)` does not find them.
     public func contramap<Whole: Sendable>(
         action path: CasePath<Whole, Action>, scope: String? = nil
     ) -> Reducer<Whole, State, Environment> {

@@ -165,8 +165,11 @@ extension EffectContext {
     /// If the process dies after the work and before the commit of its result, the work runs again. Pass an idempotency
     /// key to outside services all the same.
     ///
+    /// Each step costs a commit.
+    ///
     /// - Throws: The error of the work; `CancellationError` or ``JournalError`` if the run has been cancelled or its
-    ///   store has ended; ``EffectFailure`` if the stored result has another type, or if a step of this name runs.
+    ///   store has ended; ``EffectFailure`` if the result cannot be encoded, the stored one has another type, or a step of this
+    ///   name runs.
     @discardableResult
     nonisolated(nonsending) public func step<Value: Codable & Sendable>(
         _ name: String, _ body: () async throws -> Value

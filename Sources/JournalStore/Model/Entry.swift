@@ -30,7 +30,7 @@ public struct Entry: Hashable, Sendable {
     public var causeStream: String?
     /// The version of the machine that wrote it.
     public var version: Int
-    /// The action as it is stored: JSON.
+    /// The action as it is stored: the text that the machine's codec wrote, which usually is JSON.
     public var action: String
     /// The ID that cancels everything it leads to, as JSON, if the caller gave one.
     public var cancelID: String?

@@ -104,7 +104,8 @@ extension JournalError: CustomStringConvertible {
 
 extension JournalError {
     /// Whether nothing was done, and the same call can succeed later: the disk is full, another program locks the file
-    /// or holds the journal, too many files are open, or too much is under way.
+    /// or holds the journal, too many files are open, or too much is under way. Two calls are not to be repeated, because
+    /// they have done something: a cancel, release or retry of an effect, which is recorded later; and a close.
     public var isRetryable: Bool { isTransient || [.overloaded, .inUse, .tooManyFiles].contains(code) }
 
     /// Whether the open journal goes on by itself: the disk is full, or another program locks the file.
@@ -115,7 +116,8 @@ extension JournalError {
     /// about the row that it would change.
     var allowsLater: Bool {
         isTransient
-            || !isFinal && !isOfEarlierRecords && step == nil && ![.notStorable, .badArgument].contains(code)
+            || !isFinal && !isOfEarlierRecords && step == nil
+                && ![.notStorable, .badArgument].contains(code)
     }
 
     /// Whether a row could not be read for a reason that has nothing to do with the row.
@@ -201,7 +203,8 @@ extension JournalError.Code {
     public static let noUpcaster = Self(rawValue: "no-upcaster")
     /// A stored action or state, or the value of a described effect, cannot be decoded.
     public static let notDecodable = Self(rawValue: "not-decodable")
-    /// An action or a state is not the same after encoding and decoding.
+    /// An action, a state, the ID or queue of an effect, or the value of a described one is not the same after encoding and
+    /// decoding.
     public static let lossyCoding = Self(rawValue: "lossy-coding")
     /// A reducer had two results for the same action, state and step.
     public static let impureReducer = Self(rawValue: "impure-reducer")

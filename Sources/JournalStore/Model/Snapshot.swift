@@ -10,7 +10,7 @@ public struct Snapshot: Hashable, Sendable {
     public var isBase: Bool
     /// The digest of the entry at ``step``.
     public var digest: Digest
-    /// The state as it is stored: JSON.
+    /// The state as it is stored: the text that the machine's codec wrote, which usually is JSON.
     public var state: String
 }
 

@@ -10,7 +10,7 @@ public struct Transition<Action: Sendable, State: Sendable>: Sendable {
     public let origin: Origin
     /// The action.
     public let action: Action
-    /// The actions that `.next` added to it.
+    /// The actions that `.next` added to it, without those that the reducer rejected.
     public let cascade: [Action]
     /// Why the reducer rejected it; nil if it did not.
     public let rejection: String?
@@ -31,8 +31,9 @@ extension Transition: CustomStringConvertible {
     }
 }
 
-/// Observes a store from outside the reducer: called once for each new step, in order, and never by a replay. Messages that
-/// arrived while the stream was closed are new steps only in the process that has received them.
+/// Observes a store from outside the reducer: called for each new step, in order, and never by a replay. For a step that
+/// the process had not reduced before it died it is never called. Messages that arrived while the stream was closed are
+/// new steps only in the process that has received them.
 ///
 /// It runs between two steps, so it must not block, and must not call the store and wait for it. Because it gets the
 /// state before each step as well, the store keeps a second state and reduces each step twice.

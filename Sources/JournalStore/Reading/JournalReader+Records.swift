@@ -54,7 +54,7 @@ extension JournalReader {
 
     /// The recorded effects of a stream, in the order of their steps. All that it returns are in memory.
     ///
-    /// For those that have not ended, or have failed, it does not read the others.
+    /// For a status of effects that are live, or have failed, only those are read; for another one all are.
     ///
     /// - Parameters:
     ///   - name: the stream.

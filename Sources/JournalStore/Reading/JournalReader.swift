@@ -9,7 +9,8 @@ protocol SharedConnection: Sendable {
 /// Reads a journal: at any time, from any process, while an app writes it.
 ///
 /// It sees committed entries only, is never refused because of a writer, and keeps a read transaction open no longer
-/// than it takes to read a page. It never changes the database or the WAL. If a WAL has no `-shm`, a reader of the
+/// than it takes to read a page. Records of effects appear some ten milliseconds after their steps, or with
+/// ``Store/flush()``. Methods that are not `async` block their thread while they read. It never changes the database or the WAL. If a WAL has no `-shm`, a reader of the
 /// file's owner makes one; a reader of another user gets an error.
 public final class JournalReader: Sendable {
     private enum Source: Sendable {

@@ -2,7 +2,7 @@
 public struct ReducedAction<Action: Sendable, State: Sendable>: Sendable {
     /// The state after the action and its cascade.
     public let state: State
-    /// The actions that `.next` added.
+    /// The actions that `.next` added, without those that the reducer rejected.
     public let cascade: [Action]
     /// Why the reducer rejected the action; nil if it did not. The state is unchanged then.
     public let rejection: String?

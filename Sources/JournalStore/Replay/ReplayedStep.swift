@@ -8,7 +8,7 @@ public struct ReplayedStep<Action: Sendable, State: Sendable>: Sendable {
     public let before: State
     /// The state after it, as the reducer made it.
     public let after: State
-    /// The actions that `.next` added to it.
+    /// The actions that `.next` added to it, without those that the reducer rejected.
     public let cascade: [Action]
     /// Why the reducer rejected it; nil if it did not.
     public let rejection: String?

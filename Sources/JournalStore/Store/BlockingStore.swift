@@ -71,7 +71,7 @@ public struct BlockingStore<Action: Sendable, State: Sendable>: Sendable {
         }
     }
 
-    /// Waits until no effect runs or waits; see ``Store/join()``.
+    /// Waits until no effect runs or waits; see ``Store/join()``. An effect that calls it waits for itself.
     ///
     /// - Throws: ``JournalError/Code/reentrant`` if a reducer or an observer of the store calls it.
     public func join() throws(JournalError) {
@@ -95,7 +95,8 @@ extension Store {
 }
 
 extension Journal {
-    /// Opens a machine on a stream and waits for it; see ``open(_:stream:environment:clock:observers:options:)``.
+    /// Opens a machine on a stream and waits for it; see ``open(_:stream:environment:clock:observers:options:)``. It blocks
+    /// the thread: never call it from a task.
     ///
     /// - Throws: ``JournalError`` as that method.
     public func openBlocking<Action, State, Environment>(
@@ -141,7 +142,7 @@ extension StoreEngine {
         if isDrainingHere {
             throw location.error(
                 .reentrant, "A reducer or an observer has called its own store, and would wait for itself.",
-                advice: "Return `.next` from a reducer; dispatch from an effect.")
+                advice: "Return `.next` from a reducer, dispatch from an effect, and cancel, join or close elsewhere.")
         }
         return try Waiting.for(body)
     }

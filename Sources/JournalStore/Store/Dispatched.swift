@@ -32,7 +32,8 @@ public struct Dispatched<Action: Sendable>: Sendable {
     public func completion() async { await tracker?.completion() }
 
     /// The actions that its effects send and the errors with which they fail, as they come. A failed effect does not end
-    /// the sequence. Iterate in one task at a time. The newest 1,024 results are buffered. The results of a repeated
+    /// the sequence. Iterate in one task at a time: each result is delivered once, to whichever sequence asks first. The
+    /// newest 1,024 results are buffered. The results of a repeated
     /// dispatch do not include actions that were sent before.
     public var results: AsyncStream<Result<Action, any Error>> {
         guard let tracker else { return AsyncStream { $0.finish() } }

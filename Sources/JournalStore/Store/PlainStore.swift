@@ -1,6 +1,7 @@
 /// The smallest store, for a script or a test: an update function, an effect function, and a journal, without `await`.
 ///
-/// It has the same guarantees as a ``Store``, which it is a front for.
+/// It has the same guarantees as a ``Store``, which it is a front for. Its calls block the thread: never make them from a
+/// task.
 ///
 /// ```swift
 /// let store = try PlainStore(state: 0, update: updateCounter, journal: "counter.db", name: "counter")

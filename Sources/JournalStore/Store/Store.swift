@@ -160,7 +160,8 @@ public final class Store<Action: Sendable, State: Sendable>: Sendable {
     /// consumer that falls behind gets only the newest 256 of the states that wait.
     public var states: AsyncStream<State> { engine.states(buffering: 256) }
 
-    /// Past and new steps in order, each exactly once.
+    /// Past and new steps in order, each exactly once. Each such sequence reduces every step again, beside the store. Its
+    /// iterator throws if the first step was pruned.
     ///
     /// - Parameter step: the first step; by default the one after the newest.
     public func transitions(from step: Int? = nil) -> TransitionSequence<Action, State> {
@@ -219,7 +220,8 @@ public final class Store<Action: Sendable, State: Sendable>: Sendable {
 
     /// Waits for dispatched actions, commits all records, stores a snapshot if the policy wants one, and closes the
     /// stream, which can then be opened again. Running bodies are cut off; their runs stay recorded as running, so the
-    /// next opening applies the restart policies. Other calls throw ``JournalError/Code/closed`` afterwards.
+    /// next opening applies the restart policies. Those whose bodies were about to begin for the first time wait, and the next opening starts them.
+    /// Calls that dispatch, cancel, list or flush throw ``JournalError/Code/closed`` afterwards.
     ///
     /// - Throws: ``JournalError`` if the journal is closed or cannot write. The store is closed all the same: an effect
     ///   whose end could not be written counts as not ended.

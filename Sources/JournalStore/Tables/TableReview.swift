@@ -5,15 +5,16 @@
 /// #expect(table.review(from: .loggedOut).isClean)
 /// ```
 public struct TableReview<State: Sendable>: Sendable {
-    /// The listed states that the listed inputs never lead to from the initial state. Empty if not all states can be tried to
-    /// which they lead: if these are two thousand, or more than thirty in a row that are not listed.
+    /// The listed states that the listed inputs never lead to from the initial state. Also empty if the search is given up:
+    /// after two thousand states, or after more than thirty in a row that are not listed.
     public let unreachableStates: [State]
     /// The rows that match, but only where an earlier row matches too.
     public let shadowedRows: [TableReviewRow]
     /// The rows that match none of the listed inputs in any of the listed states.
     public let unmatchedRows: [TableReviewRow]
 
-    /// Whether there is nothing to report.
+    /// Whether there is nothing to report. Also true if the search for ``unreachableStates`` was given up and nothing else
+    /// was found.
     public var isClean: Bool { unreachableStates.isEmpty && shadowedRows.isEmpty && unmatchedRows.isEmpty }
 }
 

@@ -15,9 +15,9 @@ extension JournalReader {
     ///   - name: the stream.
     ///   - step: the last step of the fork.
     ///   - path: the journal to create; the path must not exist.
-    /// - Throws: ``JournalError`` if there is no such stream or step, the history before the step was pruned, or the
-    ///   entry that a live run needs, the path exists, the disk is full, or the fork does not verify; if the stream is
-    ///   damaged after that step, because what is there tells which runs were live.
+    /// - Throws: ``JournalError`` if there is no such stream or step; if the history before the step was pruned, or the entry
+    ///   that a live run needs; if acknowledged entries are missing; if the path exists, the disk is full, or the fork does
+    ///   not verify; if the stream is damaged after that step, because what is there tells which runs were live.
     @concurrent
     public func fork(_ name: String, at step: Int, to path: String) async throws(JournalError) {
         _ = try await makeFork(of: name, at: step, to: path)

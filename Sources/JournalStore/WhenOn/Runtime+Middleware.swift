@@ -2,8 +2,11 @@ extension Runtime {
     /// Registers a function that gets each state that the machine enters.
     ///
     /// It runs outside of the machine, after the step, one step after the other; never on a replay, and not for the
-    /// steps that an opening reduces again. So it gets each state at most once. What it throws is reported to
-    /// `Journal.Options.report`, and the machine goes on.
+    /// steps that an opening reduces again. So it gets each state at most once. The type of an error that it throws is
+    /// reported to `Journal.Options.report`, and the machine goes on.
+    ///
+    /// The end of its store waits for it: it must not wait for a task that closes the store, its host or the journal. It
+    /// can close them itself.
     public func register(middleware: @escaping @concurrent @Sendable (State) async throws -> Void) -> Runtime {
         adding(
             Middleware { step in

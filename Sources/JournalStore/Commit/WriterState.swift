@@ -179,6 +179,9 @@ struct WriterState {
             return .success(appended[(index == 0 ? 0 : ends[index - 1])..<ends[index]])
         }
 
+        /// An error that concerns later batches as well.
+        fileprivate var obstacle: JournalError? { failures.values.first { $0.isTransient || $0.isFinal } }
+
         /// Adds the results of `count` batches that were committed after these.
         fileprivate mutating func add(_ later: Committed, of count: Int) {
             let (first, before) = (ends.count, appended.count)
@@ -233,7 +236,8 @@ struct WriterState {
         let middle = sources > 0 && sources < submissions.count ? sources : submissions.count / 2
         var (earlier, committed) = (earlier, Committed())
         for half in [submissions[..<middle], submissions[middle...]] {
-            let part = commit(half, after: earlier)
+            // What a full disk holds up must not be overtaken.
+            let part = committed.obstacle.map { Committed(failure: $0) } ?? commit(half, after: earlier)
             for (index, submission) in half.enumerated() where submission.isOfSource {
                 earlier.note(submission.batch, part[index])
             }

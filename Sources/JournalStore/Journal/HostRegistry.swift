@@ -125,22 +125,22 @@ final class HostRegistry: Sendable {
         hosts.withLock { $0.byMachine[ByteName(machine)]?.calls }?.cancel
     }
 
-    /// All hosts refuse calls from now on.
+    /// All hosts refuse calls from now on. The journal gets no others.
     ///
     /// - Returns: the machines whose hosts still wait for calls and bodies.
     func beginClosing() -> Set<ByteName> {
-        let open = hosts.withLock { $0.byMachine }
+        let open = hosts.withLock { hosts in
+            hosts.isClosed = true
+            return hosts.byMachine
+        }
         return Set(open.filter { $0.value.calls?.beginClosing() ?? false }.keys)
     }
 
-    /// Closes all hosts. The journal gets no others.
+    /// Closes all hosts.
     ///
     /// - Returns: why the last records of their streams could not be written.
     func closeAll() async -> [JournalError] {
-        let open = hosts.withLock { hosts in
-            hosts.isClosed = true
-            return Array(hosts.byMachine.values)
-        }
+        let open = hosts.withLock { Array($0.byMachine.values) }
         var failures: [JournalError] = []
         for host in open { failures += await host.calls?.close() ?? [] }
         return failures

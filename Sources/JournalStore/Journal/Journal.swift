@@ -208,7 +208,8 @@ public final class Journal: Sendable {
         let hosted = await hosts.closeAll()
         let left = stores.withLock { $0.close() }.compactMap(\.store)
         let known = Set(begun.map { ObjectIdentifier($0) })
-        let open = begun + left.filter { !known.contains(ObjectIdentifier($0)) }
+        // Those of hosts are closed.
+        let open = begun.filter(\.hasStream) + left.filter { !known.contains(ObjectIdentifier($0)) }
         let failures = await concurrently(open, atMost: Self.closedTogether) { await $0.closeWithJournal() }
         closings.change { $0 -= 1 }
         if isInMiddleware, stores.withLock({ $0.hasReleases }) {
@@ -226,14 +227,14 @@ public final class Journal: Sendable {
     /// Middleware of one store can wait for a call to another one, which must be refused before its own store is waited
     /// for.
     ///
-    /// - Returns: the stores that have begun to close and that no host closes.
+    /// - Returns: the stores that have begun to close.
     private func beginClosingStores() -> [any OpenStore] {
         let draining = hosts.beginClosing()
         let open = stores.withLock { $0.open }
         guard open.contains(where: \.hasMiddleware) else { return [] }
         let ending = open.filter { !draining.contains(ByteName($0.machine)) }
         for store in ending { store.beginClosing() }
-        return ending.filter { !hosts.hasHost($0.machine) }
+        return ending
     }
 
     /// Ends the writer, when nothing is left to be written.

@@ -96,6 +96,8 @@ public final class JournalStream: Sendable {
         }
     }
 
+    var isOpen: Bool { use.withLock { $0.isOpen } }
+
     /// Appends an action. Returns once it is committed; it is then the next step of the stream.
     ///
     /// Concurrent appends, to any streams, share a transaction. Cancelling the task does not revoke an action that was

@@ -4,6 +4,8 @@ protocol OpenStore: AnyObject, Sendable {
     var machine: String { get }
     /// Whether its machine has middleware. The end of the store waits for it.
     var hasMiddleware: Bool { get }
+    /// Whether its stream is not closed.
+    var hasStream: Bool { get }
     /// Refuses calls from now on, and those that wait for a state. Must not wait.
     func beginClosing()
     /// - Returns: why its last records could not be written.

@@ -1,3 +1,5 @@
+import Synchronization
+
 extension Journal {
     /// Opens a machine on a stream, and creates the stream if there is none.
     ///
@@ -52,16 +54,17 @@ extension Journal {
         var (engine, recovery) = try await restore(program, name, ticker, observers, options)
         do throws(JournalError) {
             // Closed meanwhile: nothing would end the store. Before its effects start, too.
-            if stores.withLock({ $0.isClosed }) { throw .closed(file) }
+            try refuseIfClosing(options)
             let report = try await recovery.carryOut(on: engine)
-            if stores.withLock({ $0.isClosed }) { throw .closed(file) }
+            try refuseIfClosing(options)
+            engine.wasOpened.store(true, ordering: .releasing)
             router.opened(name, engine)
             return Store(engine, recovery: report)
         } catch {
             let stream = engine.stream
             keepArrivals(in: stream, from: max(stream.firstNewStep, engine.broadcast.step + 1))
             await engine.closeFailedOpening()
-            if options.hostedSince == nil { hosts.mustReopen(name, of: program.name) }
+            reopenInHost(name, program.name, options)
             // An error of the whole journal, such as a full disk: a host opens many streams, and reports each.
             throw changed(error) { $0.stream = $0.stream ?? name }
         }
@@ -95,10 +98,19 @@ extension Journal {
             }
             for waiter in stores.withLock({ $0.endOpening(of: name) }) { waiter() }
             router.closed(name)
-            // A host that was made meanwhile could not open it.
-            if options.hostedSince == nil { hosts.mustReopen(name, of: program.name) }
+            reopenInHost(name, program.name, options)
             throw error
         }
+    }
+
+    /// A host that closes waits for the calls of its middleware, which can wait for a store that is opened by hand.
+    private func refuseIfClosing(_ options: OpenOptions) throws(JournalError) {
+        if stores.withLock({ $0.isClosed }) || options.hostedSince == nil && hosts.isClosed { throw .closed(file) }
+    }
+
+    /// An opening by hand has failed. A host that was made meanwhile could not open the stream.
+    private func reopenInHost(_ name: String, _ machine: String, _ options: OpenOptions) {
+        if options.hostedSince == nil, (try? reader.stream(name)) != nil { hosts.mustReopen(name, of: machine) }
     }
 
     /// An opening has failed: the messages that it has not reduced are new for the next one.

@@ -52,7 +52,7 @@ extension StoreEngine {
         let (state, step) = broadcast.newest
         // Of a store that has failed nothing is saved: its stream may have other steps by now. If an opening was not
         // completed, a snapshot would hide from the next one of this version that there is no base.
-        guard let state, failure == nil, !wasRecovering else { return try await stream.close() }
+        guard let state, failure == nil, wasOpened.load(ordering: .acquiring) else { return try await stream.close() }
         try await stream.close(at: step, version: program.version, saving: steps) { [program, location] in
             try program.encode(state, location.at(step))
         }
@@ -63,7 +63,6 @@ extension StoreEngine {
         closeReplies.append(reply)
         guard !isOver else { return }
         // An opening that fails is closed before it is finished. What it was to send, the next one sends.
-        wasRecovering = wasRecovering || isRecovering
         isRecovering = false
         refuse(closedError)
         stream.journal.router.closes(stream.name)

@@ -68,8 +68,8 @@ final class StoreEngine<Action: Sendable, State: Sendable>: Inbox, OpenStore, @u
     var holdsSends = false
     /// Whether the opening has not resumed the effects yet: nothing is submitted, nothing starts, and operators wait.
     var isRecovering: Bool
-    /// Whether it was closed before its opening was finished. Read when it has ended.
-    var wasRecovering = false
+    /// Whether its opening was finished.
+    let wasOpened = Atomic(false)
     /// Whether the base of a new version is written together with the steps that are being settled. Until then no
     /// snapshot of that version is taken: the next opening would take it for a sign that there is a base.
     var owesBase = false
@@ -164,6 +164,8 @@ final class StoreEngine<Action: Sendable, State: Sendable>: Inbox, OpenStore, @u
     // MARK: Asked by the journal and its writer
 
     var hasMiddleware: Bool { middleware != nil }
+
+    var hasStream: Bool { stream.isOpen }
 
     func beginClosing() { postElsewhere(.close { _ in }) }
 

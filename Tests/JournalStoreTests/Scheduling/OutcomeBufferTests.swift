@@ -265,7 +265,7 @@ import Testing
 /// Keeps what it learns.
 private final class Owner: OpenStore {
     let machine = "play"
-    let hasMiddleware = false
+    let (hasMiddleware, hasStream) = (false, true)
     let results = Box<[Result<Int, JournalError>]>([])
 
     func wereWritten(_ changes: Result<Int, JournalError>) { results.change { $0.append(changes) } }

@@ -1,3 +1,4 @@
+import Dispatch
 import Testing
 import TortureKit
 
@@ -77,7 +78,7 @@ import TortureKit
         try await journal.close()
     }
 
-    /// Neither is it resumed: it has done nothing that a restart policy would have to be asked about.
+    /// It has done nothing, so no restart policy decides about it.
     @Test(arguments: EffectRun.Restart.allCases, ["close", "two closes", "release"])
     func `a body that has not begun when its store is closed begins after the next opening`(
         _ restart: EffectRun.Restart, _ end: String
@@ -85,6 +86,7 @@ import TortureKit
         let executor = LateExecutor(.background)
         var options = Journal.Options()
         options.executor = executor
+        options.execution = .ownThread
         let journal = try Journal(path: path, options: options)
         let begun = Signal()
         let policy: Effect<Play>.Restart =
@@ -106,10 +108,10 @@ import TortureKit
         try await store?.dispatch(.start("x"))
         try await store?.flush()
         #expect(try statuses() == ["x|running"])
-        if end != "release", let open = store {
-            async let other: Void? = end == "two closes" ? open.close() : nil
-            try await open.close()
-            _ = try await other
+        switch end {
+        case "close": try await store?.close()
+        case "two closes": try await closeTwice(#require(store), journal)
+        default: break
         }
         store = nil
         await journal.waitForRelease(of: "a")
@@ -123,6 +125,20 @@ import TortureKit
         try await again.says("x")
         #expect(try Shell(path)("SELECT attempts FROM effect_run") == ["1"])
         try await journal.close()
+    }
+
+    /// The second close comes while a dispatch holds up the first one.
+    private func closeTwice(_ store: Store<Play, Score>, _ journal: Journal) async throws {
+        let committing = DispatchSemaphore(value: 0)
+        journal.writer.later { _ in committing.wait() }
+        async let dispatched = store.dispatch(.add(1))
+        while store.engine.gate.withLock({ $0.queue.isIdle }) { await Task.yield() }
+        async let first: Void = store.close()
+        while !store.engine.isClosed { await Task.yield() }
+        async let second: Void = store.close()
+        for _ in 1...1_000 { await Task.yield() }
+        committing.signal()
+        _ = try await (dispatched, first, second)
     }
 
     @Test(arguments: ["reducer", "caller", "app", "close"])

@@ -11,6 +11,23 @@ import TortureKit
 
     init() throws { desk = try Desk() }
 
+    /// A machine whose middleware waits at a door, and then once does something with its host.
+    private func machine(
+        _ door: Door, _ user: Box<MachineHost<Play, Score>?>,
+        _ act: @escaping @Sendable (MachineHost<Play, Score>) async throws -> Void
+    ) -> Machine<Play, Score, Stage> {
+        changed(play) {
+            $0.middleware = [
+                JournalStore.Middleware { _ in
+                    await door.pass()
+                    guard let host = user.value else { return }
+                    user.change { $0 = nil }
+                    try await act(host)
+                }
+            ]
+        }
+    }
+
     @Test func `a stream whose machine has middleware is closed when it is idle, after the middleware was called`()
         async throws
     {
@@ -174,16 +191,9 @@ import TortureKit
         let journal = try openJournal(path, clock)
         let door = Door()
         let (user, refusal) = (Box<MachineHost<Play, Score>?>(nil), Box<JournalError?>(nil))
-        let machine = changed(play) {
-            $0.middleware = [
-                JournalStore.Middleware { _ in
-                    await door.pass()
-                    guard let host = user.value else { return }
-                    user.change { $0 = nil }
-                    let error = await journalError { try await host.dispatch(.add(4), to: "a") }
-                    refusal.change { $0 = error }
-                }
-            ]
+        let machine = self.machine(door, user) { host in
+            let error = await journalError { try await host.dispatch(.add(4), to: "a") }
+            refusal.change { $0 = error }
         }
         let host = try journal.host(
             machine, environment: Stage(), clock: clock, observers: { _ in [] },
@@ -212,15 +222,8 @@ import TortureKit
         let journal = try openJournal(path, clock)
         let door = Door()
         let user = Box<MachineHost<Play, Score>?>(nil)
-        let machine = changed(play) {
-            $0.middleware = [
-                JournalStore.Middleware { _ in
-                    await door.pass()
-                    guard let host = user.value else { return }
-                    user.change { $0 = nil }
-                    try await host.dispatch(.add(4), to: "b")
-                }
-            ]
+        let machine = self.machine(door, user) { host in
+            try await host.dispatch(.add(4), to: "b")
         }
         let host = try journal.host(
             machine, environment: Stage(), clock: clock, observers: { _ in [] },
@@ -356,15 +359,8 @@ import TortureKit
     ) async throws {
         let door = Door()
         let user = Box<MachineHost<Play, Score>?>(nil)
-        let machine = changed(play) {
-            $0.middleware = [
-                JournalStore.Middleware { _ in
-                    await door.pass()
-                    guard let host = user.value else { return }
-                    user.change { $0 = nil }
-                    if closesJournal { try await host.journal.close() } else { await host.close() }
-                }
-            ]
+        let machine = self.machine(door, user) { host in
+            if closesJournal { try await host.journal.close() } else { await host.close() }
         }
         let journal = try openJournal(path, clock)
         let host = try host(journal, machine)

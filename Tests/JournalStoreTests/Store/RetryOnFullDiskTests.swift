@@ -13,6 +13,15 @@ import TortureKit
 
     init() throws { desk = try Desk() }
 
+    /// The effect of step 2 finds its queue full, because that of step 1 waits at the door.
+    private func discardsOne(_ store: Store<Play, Score>, _ door: Door) async throws {
+        try await store.dispatch(.start("busy"))
+        await door.comers(1)
+        try await store.dispatch(.start("discarded"))
+        door.open()
+        try await store.says("busy")
+    }
+
     /// Otherwise a process that ends now leaves an effect that has ended, with no word of the retry.
     @Test func `starts an effect that never ran only when the journal says who has retried it`() async throws {
         let vfs = FaultVFS()
@@ -28,11 +37,7 @@ import TortureKit
                 return .ended(name)
             }
         }
-        try await store.dispatch(.start("busy"))
-        await door.comers(1)
-        try await store.dispatch(.start("discarded"))
-        door.open()
-        try await store.says("busy")
+        try await discardsOne(store, door)
         try await store.flush()
         let run = RunKey(step: 2, ordinal: 0)
         #expect(try journal.reader.effectRun(run, in: "a")?.status == .discarded)
@@ -58,11 +63,7 @@ import TortureKit
                 return .ended(name)
             }
         }
-        try await store.dispatch(.start("busy"))
-        await door.comers(1)
-        try await store.dispatch(.start("discarded"))
-        door.open()
-        try await store.says("busy")
+        try await discardsOne(store, door)
         let last = try await store.dispatch(.add(0)).step
         try await store.flush()
         let engine = store.engine

@@ -68,7 +68,7 @@ extension Model {
         stream.entries.removeSubrange(step...)
         stream.scores.removeSubrange((step + 1)...)
         stream.acknowledged = min(stream.acknowledged, step)
-        // The entries that told of them can be gone.
+        // The entries by which they were known as stopped can be gone.
         stream.stopped = []
         (stream.pending, stream.undecided) = ([:], [])
         streams = [name: stream]

@@ -158,7 +158,7 @@ struct LogQuery: Sendable {
 
     /// The last step, or position, to read.
     private func end(_ reader: JournalReader) throws(JournalError) -> Int {
-        // An app can commit faster than this reads.
+        // An app can commit faster than this reads. If the end cannot be read, the pages find it.
         let newest = follows ? .max : (try? newestPlace(reader)) ?? .max
         let last = min(to ?? .max, newest)
         guard let until = filter.until else { return last }

@@ -93,6 +93,7 @@ struct WriterState {
         nextTransaction = opened.firstTransaction
         nextCheckpoint = options.checkpointPages
         since = opened.since
+        // If it cannot be read, the first checkpoint notes the size.
         if let length = try? opened.database.connection.length() { names?.noteSize(atMost: length) }
     }
 
@@ -141,74 +142,14 @@ struct WriterState {
 
     // MARK: A transaction
 
-    /// What was done with the records of sources, on which later batches of their streams build.
-    struct EarlierRecords {
-        /// The streams whose records could not be written, and why.
-        var refused: [StreamID: JournalError] = [:]
-        /// The streams whose records were written.
-        var written: Set<StreamID> = []
-
-        fileprivate mutating func note(_ batch: Batch, _ result: Result<ArraySlice<Appended>, JournalError>) {
-            switch result {
-            case .success: written.formUnion(batch.recordedStreams)
-            case .failure(let error): for stream in batch.recordedStreams { refused[stream] = error }
-            }
-        }
-    }
-
-    /// The results of a transaction's batches.
-    struct Committed {
-        /// The entries of all batches, in order.
-        fileprivate(set) var appended: [Appended] = []
-        /// For each batch, the end of its entries in ``appended``.
-        fileprivate var ends: [Int] = []
-        /// The errors of batches that could not be stored, by index.
-        fileprivate var failures: [Int: JournalError] = [:]
-        /// The error of the whole transaction.
-        fileprivate var failure: JournalError?
-        /// The newest position; nil if no entry was added.
-        fileprivate(set) var lastPosition: Int?
-        /// Whether there was something to write.
-        fileprivate var isTransaction = false
-        /// Whether the transaction has begun: then a batch can be the reason why it failed.
-        fileprivate var hasBegun = false
-
-        subscript(index: Int) -> Result<ArraySlice<Appended>, JournalError> {
-            if let failure { return .failure(failure) }
-            if !failures.isEmpty, let failure = failures[index] { return .failure(failure) }
-            return .success(appended[(index == 0 ? 0 : ends[index - 1])..<ends[index]])
-        }
-
-        /// An error that concerns later batches as well.
-        fileprivate var obstacle: JournalError? { failures.values.first { $0.isTransient || $0.isFinal } }
-
-        /// Adds the results of `count` batches that were committed after these.
-        fileprivate mutating func add(_ later: Committed, of count: Int) {
-            let (first, before) = (ends.count, appended.count)
-            appended += later.appended
-            // If the whole transaction has failed, there are none of single batches.
-            ends += later.failure == nil ? later.ends.map { $0 + before } : Array(repeating: before, count: count)
-            for index in 0..<count where later.failure != nil || !later.failures.isEmpty {
-                failures[first + index] = later.failure ?? later.failures[index]
-            }
-            lastPosition = later.lastPosition ?? lastPosition
-        }
-
-        /// Whether each of the first `count` batches was stored.
-        func succeeded(upTo count: Int) -> Bool {
-            failure == nil && (failures.isEmpty || !failures.keys.contains { $0 < count })
-        }
-    }
-
     /// Commits batches in one transaction. If an item of one of them cannot be stored, only that batch fails. If the
     /// transaction fails for a reason that can be one of them, such as a damaged page of a table, they are committed in
     /// several.
     ///
     /// - Parameter earlier: what transactions just before this one did with records that the batches build on.
     mutating func commit(
-        _ submissions: some RandomAccessCollection<Submission>, after earlier: EarlierRecords = EarlierRecords()
+        _ submissions: [Submission], after earlier: EarlierRecords = EarlierRecords()
     ) -> Committed {
-        let submissions = Array(submissions)
         var committed = Committed()
         let span = options.beginSpan()
         let before = last.position
@@ -235,7 +176,7 @@ struct WriterState {
         let sources = submissions.prefix { $0.isOfSource }.count
         let middle = sources > 0 && sources < submissions.count ? sources : submissions.count / 2
         var (earlier, committed) = (earlier, Committed())
-        for half in [submissions[..<middle], submissions[middle...]] {
+        for half in [Array(submissions[..<middle]), Array(submissions[middle...])] {
             // What a full disk holds up must not be overtaken.
             let part = committed.obstacle.map { Committed(failure: $0) } ?? commit(half, after: earlier)
             for (index, submission) in half.enumerated() where submission.isOfSource {

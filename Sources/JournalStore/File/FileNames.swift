@@ -15,8 +15,8 @@ struct FileNames {
     /// library, makes a missing one anew.
     private let openWAL: FileIdentity?
     private let openSHM: FileIdentity?
-    /// The size below which the file never gets: after a checkpoint it has as many bytes as the database has pages, and
-    /// without a VACUUM those get more only.
+    /// The file never gets smaller than this: after a checkpoint it is as long as the pages of the database, and without a
+    /// VACUUM their number only grows.
     private var leastSize: Int64 = 0
 
     init(_ file: String, _ identity: FileIdentity) {

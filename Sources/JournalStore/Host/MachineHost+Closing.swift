@@ -3,9 +3,9 @@ extension MachineHost {
     ///
     /// Nothing is lost at the deadline. Nothing that a running body sends counts any more, and its record stays as it
     /// is, so that the next host of the machine applies its restart policy. Timers and delayed effects are not waited
-    /// for. A task that is cancelled waits as long as any other, and a second call until the first one has ended, whatever
-    /// its own deadline is. In middleware, the streams that others are opening or
-    /// closing are closed after this call has returned.
+    /// for. A task that is cancelled waits as long as any other, and a second call waits until the first one has ended,
+    /// whatever its own deadline is. In middleware, the streams that others are opening or closing are closed after this
+    /// call has returned.
     ///
     /// - Parameter deadline: how long to wait for dispatches that are under way and for running bodies. A body that starts
     ///   meanwhile because of a message to another stream may be cut off earlier.

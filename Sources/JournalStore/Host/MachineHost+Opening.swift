@@ -65,7 +65,7 @@ extension MachineHost {
             return (waiters, mustStartSweeping(&work), work.endsStores)
         }
         // Middleware of another stream, or of another host, can wait for it.
-        if isTooLate { (try? result.get())?.engine.beginClosing() }
+        if isTooLate, case .success(let store) = result { store.engine.beginClosing() }
         for waiter in waiters { waiter(result) }
         if mustSweep { startSweeping() }
         noteProgress()

@@ -23,7 +23,7 @@ public final class JournalStream: Sendable {
             return isOpen
         }
 
-        /// - Returns: whom to tell that all commits have ended.
+        /// - Returns: what to set when all commits have ended; nil if others are under way, or nothing waits.
         mutating func end() -> Watched<Bool>? {
             commits -= 1
             return commits == 0 ? areOver : nil

@@ -195,8 +195,11 @@ extension Scheduler {
         starting = []
     }
 
-    /// The store is closed. Runs whose body has not begun wait again, if their restart policies were not to be asked about
-    /// an earlier attempt: those of which the caller knows, and those whose records are not written yet.
+    /// The store is closed. Undoes starts whose bodies have not begun: first ones, and those after a release or a retry by
+    /// hand. After an automatic retry, an earlier attempt has failed, and the restart policy decides.
+    ///
+    /// - Parameter unbegun: the runs whose tasks were made and whose bodies have not begun. Those that wait for their
+    ///   records to be written have not begun either.
     mutating func putBack(_ unbegun: Set<RunKey>) {
         for (key, run) in runs where run.record.status == .running {
             var isStarting: Bool { if case .starting = run.phase { true } else { false } }
@@ -217,7 +220,7 @@ extension Scheduler {
                     $0.record.started = nil
                 }
             } else {
-                // Its policy was asked about the attempts before.
+                // A restart policy has decided about the attempts before, and the release after it.
                 change(key) { $0.record.status = .waiting }
             }
         }

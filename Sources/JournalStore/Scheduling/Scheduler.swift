@@ -97,9 +97,9 @@ struct Scheduler: Sendable {
         var earliest: Duration
         /// It was running in an earlier process: its restart is no new start for its queue.
         var isResumed = false
-        /// Its newest attempt was started because somebody has released or retried it.
+        /// Its newest attempt follows a release or a retry by hand.
         var wasReleased = false
-        /// When that was.
+        /// When its newest attempt was started.
         var newestStart: Timestamp?
         /// The start time that its record has.
         var recordedStart: Duration?

@@ -110,7 +110,12 @@ extension Journal {
 
     /// An opening by hand has failed. A host that was made meanwhile could not open the stream.
     private func reopenInHost(_ name: String, _ machine: String, _ options: OpenOptions) {
-        if options.hostedSince == nil, (try? reader.stream(name)) != nil { hosts.mustReopen(name, of: machine) }
+        guard options.hostedSince == nil, hosts.hasHost(machine) else { return }
+        do throws(JournalError) { _ = try reader.stream(name) } catch {
+            // There is nothing to open, and the host must not create it.
+            if error.code == .unknownStream { return }
+        }
+        hosts.mustReopen(name, of: machine)
     }
 
     /// An opening has failed: the messages that it has not reduced are new for the next one.

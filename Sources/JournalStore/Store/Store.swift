@@ -220,8 +220,9 @@ public final class Store<Action: Sendable, State: Sendable>: Sendable {
 
     /// Waits for dispatched actions, commits all records, stores a snapshot if the policy wants one, and closes the
     /// stream, which can then be opened again. Running bodies are cut off; their runs stay recorded as running, so the
-    /// next opening applies the restart policies. Those whose bodies were about to begin for the first time wait, and the next opening starts them.
-    /// Calls that dispatch, cancel, list or flush throw ``JournalError/Code/closed`` afterwards.
+    /// next opening applies the restart policies. Runs whose bodies were about to begin for the first time wait, and the
+    /// next opening starts them. Calls that dispatch, cancel, list or flush throw ``JournalError/Code/closed``
+    /// afterwards.
     ///
     /// - Throws: ``JournalError`` if the journal is closed or cannot write. The store is closed all the same: an effect
     ///   whose end could not be written counts as not ended.

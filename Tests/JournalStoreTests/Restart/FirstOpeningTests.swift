@@ -1,3 +1,4 @@
+import Dispatch
 import Testing
 import TortureKit
 
@@ -8,7 +9,7 @@ import TortureKit
 
     init() throws { desk = try Desk() }
 
-    private func doubling(_ version: Int, _ decodes: @escaping @Sendable (String) -> Void = { _ in })
+    private func counter(_ version: Int, _ decodes: @escaping @Sendable (String) -> Void = { _ in })
         -> Machine<Int, Int, Void>
     {
         let machine = Machine<Int, Int, Void>("counter", version: version, initialState: 0) { count, action in
@@ -19,36 +20,35 @@ import TortureKit
 
     /// A snapshot that the close saves would look like the base.
     @Test func `leaves the base to the next one if the journal is closed meanwhile`() async throws {
-        var journal = try openJournal(path, clock)
-        try await journal.open(doubling(1), stream: "a").dispatch(1)
-        await journal.waitForRelease(of: "a")
+        var journal = try openJournal(path) { $0.snapshots = .never }
+        let store = try await journal.open(counter(1), stream: "a")
+        for _ in 1...3 { try await store.dispatch(1) }
+        try await store.close()
         try await journal.openStream("a", machine: "counter").append("7")
         try await journal.close()
 
         journal = try openJournal(path, clock)
-        let (held, isClosed) = (Box<Journal?>(journal), Box(false))
-        let machine = doubling(2) { text in
-            guard text == "7", let journal = held.value else { return }
-            held.change { $0 = nil }
-            Task {
-                try await journal.close()
-                isClosed.change { $0 = true }
-            }
-            // Decoding cannot wait for a task. If it goes on too early, the opening leaves a base.
-            for _ in 1...5_000 where !isClosed.value { Platform.pause(milliseconds: 1) }
+        let (decoding, closed) = (Signal(), DispatchSemaphore(value: 0))
+        let machine = counter(2) { text in
+            guard text == "7" else { return }
+            decoding.send()
+            closed.wait()
         }
-        // On a thread of its own: decoding waits for the close.
+        // On a thread of its own, which waits for the close.
         let opening = Task(executorPreference: OrderedExecutor()) { [journal] in
             await journalError { try await journal.open(machine, stream: "a") }?.code
         }
+        await decoding.wait()
+        try await journal.close()
+        closed.signal()
         #expect(await opening.value == .closed)
-        while !isClosed.value { await Task.yield() }
 
         journal = try openJournal(path, clock)
-        let store = try await journal.open(doubling(2), stream: "a")
-        #expect(store.state == 15)
-        try await store.close()
-        #expect(await journalError { try await journal.open(doubling(1), stream: "a") }?.code == .newerMachine)
+        let again = try await journal.open(counter(2), stream: "a")
+        #expect(again.recovery.baseStep != nil)
+        #expect(again.state == 20)
+        try await again.close()
+        #expect(await journalError { try await journal.open(counter(1), stream: "a") }?.code == .newerMachine)
         try await journal.close()
     }
 }

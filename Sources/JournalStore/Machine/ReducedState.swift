@@ -46,7 +46,7 @@ struct ReducedState<Action: Sendable, State: Sendable>: Sendable {
         _ program: Program<Action, State>
     ) -> Reduction<Action> {
         guard second == nil else { return reduceTwice(action, at: number, stamp, in: stream, program) }
-        if !isKnownUniquelyReferenced(&newest) { newest = StateBox(newest.state) }
+        if !isKnownUniquelyReferenced(&newest) { ownNewest() }
         // Then nothing is ever spoiled.
         let undoing = program.copiesStateForNothing
         return program.reduce(action, &newest.state, at: number, stamp, in: stream, undoing: undoing)
@@ -65,6 +65,10 @@ struct ReducedState<Action: Sendable, State: Sendable>: Sendable {
         keepPrevious()
         return reduceAgain(spoiled, action, at: number, stamp, in: stream, program)
     }
+
+    /// Copies the newest state, because something else uses it. Outlined: this looks up generic metadata.
+    @inline(never)
+    private mutating func ownNewest() { newest = StateBox(newest.state) }
 
     @inline(never)
     private mutating func reduceTwice(

@@ -68,9 +68,7 @@ struct Reduction<Action: Sendable>: Sendable {
         if undoing { return Reduction(undoing: action, &state, step, limit: limit, reduce: reduce) }
         var first = step
         let effect = reduce(action, &state, &first)
-        // Outlined: keeps generic metadata lookups off the hot path.
-        return effect.isNone
-            ? Reduction() : Reduction(action, effect, &state, undoingTo: nil, step, limit: limit, reduce: reduce)
+        return effect.isNone ? Reduction() : Reduction(action, effect, &state, step, limit: limit, reduce: reduce)
     }
 
     @inline(never)
@@ -86,11 +84,33 @@ struct Reduction<Action: Sendable>: Sendable {
             ? Reduction() : Reduction(action, effect, &state, undoingTo: before, step, limit: limit, reduce: reduce)
     }
 
+    // The next two are outlined: an optional state on the path of plain steps would look up its metadata in each.
+
+    /// Continues if the action returned an effect.
+    @inline(never)
+    private init<State>(
+        _ action: Action, _ effect: Effect<Action>, _ state: inout State, _ step: Step, limit: Int,
+        reduce: (Action, inout State, inout Step) -> Effect<Action>
+    ) {
+        self.init(action, effect, &state, undoingIf: nil, step, limit: limit, reduce: reduce)
+    }
+
+    /// Continues if the action returned an effect.
+    ///
+    /// - Parameter before: the state before the action.
+    @inline(never)
+    private init<State>(
+        _ action: Action, _ effect: Effect<Action>, _ state: inout State, undoingTo before: State, _ step: Step,
+        limit: Int, reduce: (Action, inout State, inout Step) -> Effect<Action>
+    ) {
+        self.init(action, effect, &state, undoingIf: before, step, limit: limit, reduce: reduce)
+    }
+
     /// Continues if the action returned an effect.
     ///
     /// - Parameter before: the state before the action; nil if nothing is undone.
     private init<State>(
-        _ action: Action, _ effect: Effect<Action>, _ state: inout State, undoingTo before: State?, _ step: Step,
+        _ action: Action, _ effect: Effect<Action>, _ state: inout State, undoingIf before: State?, _ step: Step,
         limit: Int, reduce: (Action, inout State, inout Step) -> Effect<Action>
     ) {
         isPlain = false

@@ -17,7 +17,10 @@ struct AdmissionQueue<Dispatch, Send> {
     private var underWay = 0
     /// The sends among them.
     private var sendsUnderWay = 0
-    var sendIsUnderWay: Bool { sendsUnderWay > 0 }
+    var sendIsUnderWay: Bool {
+        // Called with the metadata of the queue otherwise, which each dispatch would look up.
+        @inline(__always) get { sendsUnderWay > 0 }
+    }
     /// A send met a full disk. Dispatches pass it, which shows whether there is room again.
     private(set) var isStuck = false
     /// The sends that were postponed, before the line. No more than are submitted together.

@@ -19,7 +19,7 @@ final class DispatchRequest<Action: Sendable, State: Sendable>: Submission, @unc
     let others: ArraySlice<Action>
     let priority: TaskPriority?
     let tracksFeedback: Bool
-    /// Set before the request is admitted. Nil after the answer to a caller that waits for a state.
+    /// Set before the request is admitted, to `until` if it waits for a state. Nil after the answer to such a caller.
     var reply: Reply?
     /// Ended with the answer.
     var span: OpenSpan?
@@ -34,24 +34,24 @@ final class DispatchRequest<Action: Sendable, State: Sendable>: Submission, @unc
     var isForgotten = false
     private var failure: JournalError?
     private var firstAnswer: Dispatched<Action>?
-    private var otherAnswers: [Dispatched<Action>] = []
+    /// Not an empty array if there are none: each dispatch would look up the metadata of its type.
+    private var otherAnswers: [Dispatched<Action>]?
 
     init(
         _ first: Action, others: ArraySlice<Action> = [], _ batch: Batch, to inbox: any Inbox,
-        priority: TaskPriority? = nil, tracksFeedback: Bool = false, reply: Reply? = nil
+        priority: TaskPriority? = nil, tracksFeedback: Bool = false, waitsForState: Bool = false
     ) {
         self.first = first
         self.others = others
         self.priority = priority
         self.tracksFeedback = tracksFeedback
-        self.reply = reply
-        waitsForState = if case .until = reply { true } else { false }
+        self.waitsForState = waitsForState
         super.init(batch, .inbox(inbox))
     }
 
     // MARK: The answer
 
-    func succeed(_ first: Dispatched<Action>, _ others: [Dispatched<Action>]) {
+    func succeed(_ first: Dispatched<Action>, _ others: [Dispatched<Action>]?) {
         (firstAnswer, otherAnswers) = (first, others)
         if let span = span.take() { end(span, step: first.step) }
         // One that waits for a state is answered with the state.
@@ -111,7 +111,7 @@ final class DispatchRequest<Action: Sendable, State: Sendable>: Submission, @unc
     /// - Parameter missing: the error if there is no answer.
     func answers(
         orThrow missing: @autoclosure () -> JournalError
-    ) throws(JournalError) -> (first: Dispatched<Action>, others: [Dispatched<Action>]) {
+    ) throws(JournalError) -> (first: Dispatched<Action>, others: [Dispatched<Action>]?) {
         guard isAnswered.load(ordering: .acquiring), let firstAnswer else { throw failure ?? missing() }
         return (firstAnswer, otherAnswers)
     }

@@ -74,8 +74,9 @@ package final class StateBroadcast<State: Sendable>: @unchecked Sendable {
     ///   withdrawn, or ``demand()``.
     @discardableResult
     func publish(_ state: StateBox<State>, step: Int, at now: @autoclosure () -> Int64 = Platform.uptime()) -> Bool {
-        // Released without the lock: what an object in it does at its end must not meet the lock.
-        var computedAgain: StateBox<State>?
+        // Released without the lock: what an object in it does at its end must not meet the lock. Not a `StateBox`, whose
+        // metadata would be looked up in each step.
+        var computedAgain: AnyObject?
         defer { withExtendedLifetime(computedAgain) {} }
         let (keepsSecond, waiting, count) = held.change { held in
             let keepsSecond = current != nil || isInDemand
@@ -84,13 +85,9 @@ package final class StateBroadcast<State: Sendable>: @unchecked Sendable {
             current = state
             held.step = step
             if held.isHeard { audience?.untold.append(state.state) }
-            let count = audience?.untold.count ?? 0
-            if readers.isEmpty { return (keepsSecond, readers, count) }
-            defer { readers = [] }
-            // A copy, because the next step changes the state in place.
-            let found = StateBox(state.state)
-            for reader in readers { (reader.found, reader.step) = (found, step) }
-            return (keepsSecond, readers, count)
+            let waiting = readers
+            if !waiting.isEmpty { give(state.state, step) }
+            return (keepsSecond, waiting, audience?.untold.count ?? 0)
         }
         for reader in waiting { reader.published.signal() }
         if count > 0 {
@@ -101,6 +98,16 @@ package final class StateBroadcast<State: Sendable>: @unchecked Sendable {
             if count >= 64 || published - before > Self.quickStep { tell() }
         }
         return keepsSecond
+    }
+
+    /// Gives the state to the threads that wait for it. Call while the lock is held. Outlined: it looks up generic
+    /// metadata.
+    @inline(never)
+    private func give(_ state: State, _ step: Int) {
+        // A copy, because the next step changes the state in place.
+        let found = StateBox(state)
+        for reader in readers { (reader.found, reader.step) = (found, step) }
+        readers = []
     }
 
     /// How long a quick step takes at most, in microseconds.

@@ -63,8 +63,16 @@ extension Store {
 ///
 /// `@unchecked`: the engine writes it before it answers the request, and the caller reads it after the answer.
 final class StatesAround<State: Sendable>: @unchecked Sendable {
-    var before: State?
-    var after: State?
+    private var before: State?
+    private var after: State?
+
+    // Outlined: they look up generic metadata, and few dispatches need them.
+
+    @inline(never)
+    func noteBefore(_ state: State) { before = state }
+
+    @inline(never)
+    func noteAfter(_ state: State) { after = state }
 
     var both: (State, State)? {
         guard let before, let after else { return nil }

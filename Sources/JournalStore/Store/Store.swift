@@ -104,7 +104,7 @@ public final class Store<Action: Sendable, State: Sendable>: Sendable {
             first, others: actions[1...], Batch(entries: entries), to: engine, priority: priority,
             tracksFeedback: trackingFeedback)
         let answers = try await answers(to: request)
-        return [answers.first] + answers.others
+        return [answers.first] + (answers.others ?? [])
     }
 
     /// Dispatches an action and returns the first state that meets a condition: the one after it or a later one. It
@@ -129,8 +129,8 @@ public final class Store<Action: Sendable, State: Sendable>: Sendable {
         let batch = Batch(entries: [try engine.entry(action, id: id)])
         return try await withTaskCancellationHandler {
             try await withUnsafeThrowingContinuation { continuation in
-                let request = DispatchRequest(
-                    action, batch, to: engine, reply: .until(condition) { continuation.resume(with: $0) })
+                let request = DispatchRequest<Action, State>(action, batch, to: engine, waitsForState: true)
+                request.reply = .until(condition) { continuation.resume(with: $0) }
                 waiting.withLock { $0 = request }
                 engine.admit(request)
                 // A cancellation before the request was stored found nothing to forget.
@@ -144,7 +144,7 @@ public final class Store<Action: Sendable, State: Sendable>: Sendable {
 
     func answers(
         to request: DispatchRequest<Action, State>
-    ) async throws(JournalError) -> (first: Dispatched<Action>, others: [Dispatched<Action>]) {
+    ) async throws(JournalError) -> (first: Dispatched<Action>, others: [Dispatched<Action>]?) {
         // Resumed exactly once: the engine answers each request that it admits, and refuses the others.
         await withUnsafeContinuation { continuation in
             request.reply = .task(continuation)

@@ -28,8 +28,11 @@ extension StoreEngine {
         do throws(JournalError) {
             let canceller = DispatchCanceller(self, stream)
             let first = try reduce(request, request.first, 0, entries[entries.startIndex], canceller)
-            let others = request.others.count > 0 ? try reduceOthers(of: request, entries.dropFirst(), canceller) : []
-            request.succeed(first, others)
+            if request.others.count > 0 {
+                request.succeed(first, try reduceOthers(of: request, entries.dropFirst(), canceller))
+            } else {
+                request.succeed(first, nil)
+            }
         } catch {
             request.fail(error)
         }
@@ -77,9 +80,9 @@ extension StoreEngine {
         let cause = StepCause(
             origin: .dispatched, root: entry.step, priority: request.priority,
             cancelID: request.batch.entries[index].cancelID, tracksFeedback: request.tracksFeedback)
-        request.states?.before = reduced.state
+        if let states = request.states { states.noteBefore(reduced.state) }
         let (outcome, tracker) = try reduce(action, at: entry.step, stamp, cause)
-        request.states?.after = reduced.state
+        if let states = request.states { states.noteAfter(reduced.state) }
         return Dispatched(
             step: entry.step, outcome: outcome, firstRejection: nil, tracker: tracker,
             canceller: canceller)

@@ -62,11 +62,10 @@ import TortureKit
         engine.fail(engine.location.error(.notStorable, "The store failed.", advice: "Open it again."))
         for (stamp, expected) in [(stamp, JournalError.Code.outcomeUnknown), (nil, .notStorable)] {
             let answers = Box<[any Error]>([])
-            let request = DispatchRequest<Play, Score>(
-                .add(1), Batch(), to: engine,
-                reply: .until({ _ in true }) { result in
-                    if case .failure(let error) = result { answers.change { $0.append(error) } }
-                })
+            let request = DispatchRequest<Play, Score>(.add(1), Batch(), to: engine, waitsForState: true)
+            request.reply = .until({ _ in true }) { result in
+                if case .failure(let error) = result { answers.change { $0.append(error) } }
+            }
             request.result = .success([Appended(step: 1, position: 1, stamp: stamp)])
             engine.committed(request)
             #expect(answers.value.map { ($0 as? JournalError)?.code } == [expected])

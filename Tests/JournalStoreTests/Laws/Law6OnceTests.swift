@@ -124,10 +124,10 @@ import TortureKit
         try await store.flush()
         let engine = store.engine
         // Its answer makes a transaction, which takes each record that the store has passed on.
-        engine.admit(
-            DispatchRequest<Play, Score>(
-                .add(1), Batch(entries: [try engine.entry(.add(1))]), to: engine,
-                reply: .until({ _ in false }, { _ in journal.submit(Batch()) { _ in } })))
+        let request = DispatchRequest<Play, Score>(
+            .add(1), Batch(entries: [try engine.entry(.add(1))]), to: engine, waitsForState: true)
+        request.reply = .until({ _ in false }, { _ in journal.submit(Batch()) { _ in } })
+        engine.admit(request)
         try await store.flush()
         engine.post(
             .list(ephemeral: false) { _ in

@@ -206,10 +206,10 @@ import TortureKit
         let answers = Box<[any Error]>([])
         let entry = try engine.entry(.add(1))
         let request = DispatchRequest<Play, Score>(
-            .add(1), Batch(entries: [entry]), to: engine,
-            reply: .until({ _ in false }) { result in
-                if case .failure(let error) = result { answers.change { $0.append(error) } }
-            })
+            .add(1), Batch(entries: [entry]), to: engine, waitsForState: true)
+        request.reply = .until({ _ in false }) { result in
+            if case .failure(let error) = result { answers.change { $0.append(error) } }
+        }
         engine.post(.forget(request))
         engine.admit(request)
         // It is reduced after that one.

@@ -122,7 +122,7 @@ private enum Caller {
             }
             let answers = try request.answers(orThrow: JournalError(.closed, "There is no answer."))
             #expect(answers.first.step == answer.step)
-            #expect(answers.others.map(\.step) == [answer.step])
+            #expect(answers.others?.map(\.step) == [answer.step])
         }
         try await journal.close()
     }

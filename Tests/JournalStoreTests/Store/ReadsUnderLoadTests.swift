@@ -15,7 +15,7 @@ import TortureKit
             defer { isFound.change { $0 = true } }
             switch broadcast.addReader() {
             case .state(let state, let step): return (state, step)
-            case .reader(let reader): return broadcast.state(for: reader, waiting: .seconds(60))
+            case .reader(let reader): return broadcast.state(for: reader, waiting: .never)
             }
         }
         var step = 0

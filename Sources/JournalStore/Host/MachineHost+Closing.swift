@@ -25,6 +25,7 @@ extension MachineHost {
                 return
             }
             if deadline > .zero { await drain(within: deadline) }
+            await Journal.stopBodies(of: work.withLock { $0.streams.openStores }.map(\.engine))
             endStores()
             await closeOpenStreams()
             if journal.isInMiddleware, work.withLock({ !$0.streams.isEmpty }) {

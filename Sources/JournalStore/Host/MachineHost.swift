@@ -167,7 +167,10 @@ public final class MachineHost<Action: Sendable, State: Sendable>: Sendable {
         defer { leave() }
         let actions = Array(actions)
         // No stream can be deleted.
-        if actions.isEmpty { return [] }
+        if actions.isEmpty {
+            if work.withLock({ $0.isClosed }) { throw closedError(stream) }
+            return []
+        }
         let store = try await store(of: stream)
         defer { measureIfDue(stream, store) }
         do throws(JournalError) {

@@ -136,11 +136,12 @@ final class HostRegistry: Sendable {
         return Set(open.filter { $0.value.calls?.beginClosing() ?? false }.keys)
     }
 
-    /// Closes all hosts.
+    /// Closes hosts.
     ///
+    /// - Parameter machines: their machines; nil for all hosts.
     /// - Returns: why the last records of their streams could not be written.
-    func closeAll() async -> [JournalError] {
-        let open = hosts.withLock { Array($0.byMachine.values) }
+    func close(of machines: Set<ByteName>? = nil) async -> [JournalError] {
+        let open = hosts.withLock { $0.byMachine.filter { machines?.contains($0.key) ?? true }.map(\.value) }
         var failures: [JournalError] = []
         for host in open { failures += await host.calls?.close() ?? [] }
         return failures

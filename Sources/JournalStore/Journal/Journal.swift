@@ -86,8 +86,10 @@ public final class Journal: Sendable {
         return try await openAny(name, machine: machine, isLog: true)
     }
 
-    private func openedStream(_ name: String, machine: String) async throws(JournalError) -> StreamOpening.Opened {
-        do throws(JournalError) { return try await writer.openStream(name, machine: machine) } catch {
+    private func openedStream(
+        _ name: String, machine: String, isLog: Bool
+    ) async throws(JournalError) -> StreamOpening.Opened {
+        do throws(JournalError) { return try await writer.openStream(name, machine: machine, isLog: isLog) } catch {
             let isLeaving = stores.withLock { $0.isLeaving(name) }
             guard error.code == .streamOpen, isInMiddleware, isLeaving else { throw error }
             throw ErrorLocation(file: file, stream: name).mustNotWait()
@@ -98,7 +100,7 @@ public final class Journal: Sendable {
     func openAny(
         _ name: String, machine: String, isLog: Bool = false
     ) async throws(JournalError) -> JournalStream {
-        let (opened, watermark, firstArrived) = try await openedStream(name, machine: machine)
+        let (opened, watermark, firstArrived) = try await openedStream(name, machine: machine, isLog: isLog)
         do throws(JournalError) {
             let newest = try reader.newestMark(of: opened.value)
             return JournalStream(
@@ -204,8 +206,11 @@ public final class Journal: Sendable {
             await listener.finish()
             operators.withLock { $0 = nil }
         }
-        let begun = beginClosingStores()
-        let hosted = await hosts.closeAll()
+        let draining = hosts.beginClosing()
+        // The bodies that a host still waits for can wait for other stores.
+        var hosted = await hosts.close(of: draining)
+        let begun = await beginClosingStores(except: draining)
+        hosted += await hosts.close()
         let left = stores.withLock { $0.close() }.compactMap(\.store)
         let known = Set(begun.map { ObjectIdentifier($0) })
         // Those of hosts are closed.
@@ -227,14 +232,22 @@ public final class Journal: Sendable {
     /// Middleware of one store can wait for a call to another one, which must be refused before its own store is waited
     /// for.
     ///
+    /// - Parameter draining: machines whose hosts close their stores themselves.
     /// - Returns: the stores that have begun to close.
-    private func beginClosingStores() -> [any OpenStore] {
-        let draining = hosts.beginClosing()
+    private func beginClosingStores(except draining: Set<ByteName>) async -> [any OpenStore] {
         let open = stores.withLock { $0.open }
-        guard open.contains(where: \.hasMiddleware) else { return [] }
         let ending = open.filter { !draining.contains(ByteName($0.machine)) }
+        await Self.stopBodies(of: ending)
+        guard open.contains(where: \.hasMiddleware) else { return [] }
         for store in ending { store.beginClosing() }
         return ending
+    }
+
+    /// Cuts off the bodies of stores that are about to be closed: one that waits for another store must not go on because
+    /// that one has ended.
+    static func stopBodies(of stores: [any OpenStore]) async {
+        let busy = stores.filter(\.hasStartedBodies)
+        _ = await concurrently(busy, atMost: closedTogether) { await $0.stopBodies() }
     }
 
     /// Ends the writer, when nothing is left to be written.

@@ -8,6 +8,10 @@ protocol OpenStore: AnyObject, Sendable {
     var hasStream: Bool { get }
     /// Refuses calls from now on, and those that wait for a state. Must not wait.
     func beginClosing()
+    /// Whether a body has started since it was opened.
+    var hasStartedBodies: Bool { get }
+    /// Refuses calls from now on, and cuts off the bodies. What else waits for the store waits until it is closed.
+    func stopBodies() async
     /// - Returns: why its last records could not be written.
     func closeWithJournal() async -> JournalError?
     /// Cancels the effects that a dispatch led to, by its step. Returns once that is committed.

@@ -45,6 +45,8 @@ indirect enum EngineEvent<Action: Sendable, State: Sendable>: Sendable {
     /// The caller does not wait any more.
     case leave(Join)
     case close(Reply)
+    /// Cuts off the bodies of a store that is about to be closed.
+    case stopBodies(@Sendable () -> Void)
     /// Closes the store if nothing happens in it. Answered with when it is needed again; nil if it stays open.
     case closeIfIdle(@Sendable (WakePlan?) -> Void)
     /// The store was released.
@@ -76,7 +78,7 @@ indirect enum EngineEvent<Action: Sendable, State: Sendable>: Sendable {
     var needsAnswer: Bool {
         switch self {
         case .send, .sent, .remember, .notRemembered, .receive, .list, .intervene, .cancel, .flush, .join, .close,
-            .closeIfIdle, .abandon, .restore, .resettle, .resume:
+            .stopBodies, .closeIfIdle, .abandon, .restore, .resettle, .resume:
             true
         case .bodyEnded, .bodyRefused, .delivered, .tick, .stableTimeReached, .written, .forget, .leave: false
         }
@@ -86,7 +88,7 @@ indirect enum EngineEvent<Action: Sendable, State: Sendable>: Sendable {
     /// record.
     var changesRecords: Bool {
         switch self {
-        case .bodyEnded, .bodyRefused, .cancel, .intervene, .close: true
+        case .bodyEnded, .bodyRefused, .cancel, .intervene, .close, .stopBodies: true
         default: false
         }
     }

@@ -42,7 +42,7 @@ extension StoreEngine {
         while !isOver, var opening = unstableOpening, var hold = opening.hold {
             opening.wakeAt = nil
             if scheduler.isPaused {
-                // The disk is full: nothing starts, and nothing can be recorded.
+                // The disk is full, or the bodies were cut off: nothing starts.
                 unstableOpening = opening
                 return false
             }

@@ -64,16 +64,21 @@ extension StoreEngine {
         guard !isOver else { return }
         // An opening that fails is closed before it is finished. What it was to send, the next one sends.
         isRecovering = false
-        refuse(closedError)
+        cutOffBodies()
         stream.journal.router.closes(stream.name)
         removeCrashLoopRecord()
-        effects.unbegun.formUnion(cutAll(closedError))
-        // Nothing starts, and no timer fires: the close would wait for it.
-        scheduler.stopStarting()
         // What met a full disk is tried once more. If there is still no room, the next opening sends it.
         fullDisk.retryAt = nil
         gate.withLock { $0.queue.unstick() }
         submitAdmitted()
+    }
+
+    /// Admits nothing more, and cuts off the bodies.
+    func cutOffBodies() {
+        refuse(closedError)
+        effects.unbegun.formUnion(cutAll(closedError))
+        // Nothing starts, and no timer fires: the close would wait for it.
+        scheduler.stopStarting()
     }
 
     func finishClosing() {

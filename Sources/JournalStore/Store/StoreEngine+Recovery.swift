@@ -153,7 +153,7 @@ extension StoreEngine {
             }
         }
         // The journal can have been closed meanwhile.
-        scheduler.isPaused = !closeReplies.isEmpty
+        scheduler.isPaused = isClosed
         startDue(now)
         submitAdmitted()
         handleDeferredEvents()

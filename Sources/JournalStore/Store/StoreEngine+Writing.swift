@@ -85,7 +85,7 @@ extension StoreEngine {
         guard fullDisk.retryAt != nil else { return }
         let events = fullDisk.events
         fullDisk = FullDisk()
-        scheduler.isPaused = !closeReplies.isEmpty
+        scheduler.isPaused = isClosed
         gate.withLock { $0.queue.unstick() }
         // A message that waits for records of this store. Other stores' transactions do not take them.
         if stream.watermark.isBlocked { writeNow() }

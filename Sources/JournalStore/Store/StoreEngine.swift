@@ -169,6 +169,12 @@ final class StoreEngine<Action: Sendable, State: Sendable>: Inbox, OpenStore, @u
 
     func beginClosing() { postElsewhere(.close { _ in }) }
 
+    var hasStartedBodies: Bool { startedBodies > 0 }
+
+    func stopBodies() async {
+        await withUnsafeContinuation { continuation in postElsewhere(.stopBodies { continuation.resume() }) }
+    }
+
     func closeWithJournal() async -> JournalError? {
         do throws(JournalError) { try await close() } catch { return error }
         return nil
@@ -264,6 +270,9 @@ final class StoreEngine<Action: Sendable, State: Sendable>: Inbox, OpenStore, @u
         case .join(let join): addJoin(join)
         case .leave(let join): leaveJoin(join)
         case .close(let reply): close(reply)
+        case .stopBodies(let reply):
+            if !isOver, !isRecovering { cutOffBodies() }
+            reply()
         case .closeIfIdle(let reply): closeIfIdle(reply)
         case .abandon: abandon()
         // After a close it would leave a crash-loop record.

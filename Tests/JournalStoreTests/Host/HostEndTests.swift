@@ -156,6 +156,34 @@ import TortureKit
         #expect(try sql("SELECT status FROM effect_run") == ["running"])
     }
 
+    /// Its own store is closed after the host.
+    @Test func `the end of the journal cuts off a body before it closes the stream that the body waits for`()
+        async throws
+    {
+        let journal = try openJournal(path, clock)
+        let door = Door()
+        let called = Machine<Play, Score, Stage>("called", initialState: Score()) { _, _, _ in
+            .run("work") {
+                await door.pass()
+                return nil
+            }
+        }
+        let host = try host(journal, called)
+        let stage = Stage(effects: { name in
+            .run(name) {
+                let sent = try await host.dispatch(.add(1), to: "other")
+                await sent.completion()
+                return .ended(name)
+            }
+        })
+        let store = try await journal.open(play, stream: "a", environment: stage, clock: clock)
+        try await store.dispatch(.start("pay"))
+        await door.comers(1)
+        try await journal.close()
+        door.open()
+        #expect(try sql("SELECT status FROM effect_run") == ["running", "running"])
+    }
+
     /// A host whose effects call another one when a door is open.
     private func host(
         _ journal: Journal, calling other: MachineHost<Play, Score>, behind door: Door
@@ -325,5 +353,39 @@ import TortureKit
         }
         for closing in closings { #expect(await closing.value.closed == 20) }
         try await journal.close()
+    }
+
+    @Test func `a closed host refuses also a dispatch of no actions`() async throws {
+        let journal = try openJournal(path, clock)
+        let host = try host(journal)
+        await host.close()
+        #expect(await journalError { try await host.dispatch(contentsOf: [], to: "a") }?.code == .closed)
+        try await journal.close()
+    }
+
+    @Test func `the report names the streams whose last records could not be written, and so does the journal's end`()
+        async throws
+    {
+        for end in ["host", "journal"] {
+            let journal = try openJournal(folder.path("\(end).db"), clock)
+            let host = try host(journal) { name in
+                .run(name) {
+                    try await forever()
+                    return nil
+                }
+            }
+            try await host.dispatch(.add(1), to: "b")
+            try await journal.refuse("INSERT ON effect_run")
+            try await host.dispatch(.start("pay"), to: "a")
+            if end == "host" {
+                let left = await host.close()
+                #expect(left.closed == 2)
+                #expect(left.failures.map(\.code) == [.notStorable])
+                #expect(left.failures.map(\.stream) == ["a"])
+                try await journal.close()
+            } else {
+                #expect(await journalError { try await journal.close() }?.code == .notStorable)
+            }
+        }
     }
 }

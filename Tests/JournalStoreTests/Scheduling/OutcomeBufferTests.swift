@@ -271,6 +271,8 @@ private final class Owner: OpenStore {
     func wereWritten(_ changes: Result<Int, JournalError>) { results.change { $0.append(changes) } }
 
     func beginClosing() {}
+    var hasStartedBodies: Bool { false }
+    func stopBodies() async {}
     func closeWithJournal() async -> JournalError? { nil }
     func cancelEffects(ofDispatch step: Int) async throws(JournalError) {}
     func intervene(_: Intervention.Act, _: RunKey, _: Intervention.Remarks) async throws(JournalError) {}

@@ -99,7 +99,8 @@ public struct EffectRun: Hashable, Sendable {
     package var priority: Int?
     /// The delay it was given, in microseconds.
     package var delay: Int64?
-    /// The earliest time at which it may start.
+    /// The earliest time at which it may start. Of a timer that was cancelled or has failed: when the tick was due that a
+    /// retry sends.
     public var notBefore: Timestamp?
     /// When its body was first started.
     public var started: Timestamp?
@@ -165,15 +166,21 @@ public struct EffectRun: Hashable, Sendable {
     mutating func cancel(at now: Timestamp) {
         guard onCancel != nil else { return end(as: .cancelled, at: now) }
         status = .cancelling
-        notBefore = nil
+        forgetTime()
     }
 
     /// Ends the run.
     mutating func end(as status: Status, at now: Timestamp, error: String? = nil) {
         self.status = status
         ended = now
-        notBefore = nil
+        forgetTime()
         if let error { self.error = error }
+    }
+
+    /// Called when it is not to start any more. A retry of a timer needs the time of its next tick. It does not follow from
+    /// the number of ticks that were sent, because missed ones can have been sent as one.
+    private mutating func forgetTime() {
+        if status == .completed || !isTimer { notBefore = nil }
     }
 
     package init(

@@ -143,7 +143,10 @@ extension EffectRun {
 
     /// A copy with the status `cancelling`.
     fileprivate var cancelling: EffectRun {
-        changed(self) { ($0.status, $0.ended, $0.notBefore) = (.cancelling, nil, nil) }
+        changed(self) {
+            ($0.status, $0.ended) = (.cancelling, nil)
+            if !isTimer { $0.notBefore = nil }
+        }
     }
 
     /// A copy with the status `asked`. A timer is still due when it was.

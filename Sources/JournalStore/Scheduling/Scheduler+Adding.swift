@@ -68,8 +68,10 @@ extension Scheduler {
         if case .queue(let queue) = target {
             record.queueText = directory.text(of: queue)
             adoptRule(ofRestored: request, in: queue)
-            // A run that had ended, and is retried, can have a queue that was forgotten.
-            if request.record.described != nil, directory.record(of: queue) == nil { keepQueue(queue) }
+            // A run that had ended, and is retried, can have a queue that was forgotten, or that newer effects have given
+            // another rule: its own would count at a restart.
+            let isOther = request.queue.map { QueueRule($0) } != queues[queue]?.rule
+            if request.record.described != nil || isOther, directory.record(of: queue) == nil { keepQueue(queue) }
         }
         let earliest = now.tick + remainingDelay(of: request, in: target, at: now)
         // The result of a run may be in the journal already, and counts. So one whose queue runs none fails only when it would start.
@@ -79,12 +81,14 @@ extension Scheduler {
         run.isResumed = request.record.status == .running
         run.needsAdmission = holdsRestored && request.hasBody
         // Its record has this start already.
-        if record.status == .delayed, record.notBefore == now.date(at: earliest) { run.recordedStart = earliest }
+        if record.status == .delayed, let date = record.notBefore, date <= now.date(at: earliest) {
+            run.recordedStart = earliest
+        }
         insert(run, isRecorded: true)
         guard request.record.status.continuesAfterRestart else { return move(key, to: .setAside) }
         if let refusal = request.refusal { return fail(key, error: refusal, at: now) }
         if let plan = request.timer { return setAgain(key, plan, at: now) }
-        if request.queue != nil, request.record.status == .waiting {
+        if request.queue != nil, record.status == .waiting, !record.hasSlotForNextAttempt {
             joinLine(key)
         } else {
             move(key, to: .ready(run.isResumed ? now.tick : earliest))
@@ -106,7 +110,7 @@ extension Scheduler {
         guard let instance = request.queue, !(instance is StoredQueue), instance.effectQueuePolicy.isValid,
             let since = queues[queue]?.record.since, request.key >= since
         else { return }
-        adopt(QueueRule(instance), since: nil, in: queue)
+        adopt(QueueRule(instance), since: request.key, in: queue)
     }
 
     /// Adds a run whose effect the code does not return any more: it is set aside and can be cancelled.
@@ -116,7 +120,12 @@ extension Scheduler {
         switch record.status {
         // It keeps its status: if later code returns the effect again, it still waits for the same decision.
         case .orphaned, .asked, .parked: break
-        default: change(key) { $0.record.status = .orphaned }
+        default:
+            change(key) {
+                // With a time it would be one whose retry is planned, to which its restart policy applies.
+                if $0.record.waitsForNextAttempt { $0.record.notBefore = nil }
+                $0.record.status = .orphaned
+            }
         }
     }
 
@@ -142,11 +151,14 @@ extension Scheduler {
     /// The smaller of what the wall clock says and how long the wait was meant to be: a clock that jumped cannot stall
     /// it.
     private func remainingDelay(of request: Request, in target: Target, at now: Moment) -> Duration {
-        guard request.record.status != .running, let deadline = request.record.notBefore else { return .zero }
-        let random = request.seed.words(.retry, request.key.ordinal, request.record.failures).0
+        let record = request.record
+        // A release or a retry by hand has ended its own delay, and that of its queue is known without the record.
+        if record.status == .running || record.waitsForNextAttempt { return .zero }
+        guard let deadline = record.notBefore else { return .zero }
+        let random = request.seed.words(.retry, request.key.ordinal, record.failures).0
         var meant = request.delay
-        if request.record.failures > 0 {
-            meant = max(meant, request.retry.delay(after: request.record.failures, random: random) ?? .zero)
+        if record.failures > 0 {
+            meant = max(meant, request.retry.delay(after: record.failures, random: random) ?? .zero)
         }
         // The delay of the queue counts from its last start, if that is known: the queue may have another delay by now.
         if case .queue(let queue) = target, let record = queues[queue]?.record, record.lastStart == nil {

@@ -84,6 +84,7 @@ extension Scheduler {
             $0.record.status = .waiting
             $0.record.notBefore = nil
             $0.recordedStart = nil
+            if case .queue = $0.target, $0.phase.holdsSlot { $0.noteSlot(until: now.tick, now.date) }
             $0.earliest = now.tick
             $0.isResumed = false
             $0.needsAdmission = false

@@ -68,6 +68,7 @@ extension Scheduler {
         while let key = queues[id]?.nextReady(at: now.tick), let run = runs[key], case .ready(var tick) = run.phase {
             visits += 1
             if failIfRefused(run, at: now) { continue }
+            let ownTick = tick
             var holdsUpOthers = false
             if tick <= now.tick, let lastStart {
                 let drawn = rule.delay.drawn(run.request.seed.words(.queueDelay, key.ordinal, 0).0)
@@ -77,9 +78,9 @@ extension Scheduler {
                 }
             }
             if tick > now.tick {
-                // The record of a run that is tried again keeps the time of that: the queue's delay is known without it,
-                // and can change.
-                if !holdsUpOthers || run.record.failures == 0 { delay(run, until: tick, at: now) }
+                // The record of a run with a time of its own keeps that: the queue's delay is known without it, and can
+                // change.
+                delay(run, until: run.hasOwnTime ? ownTick : tick, at: now)
                 // No run overtakes one that waits for the queue's delay, but one with a delay of its own is overtaken.
                 guard holdsUpOthers else { continue }
                 heldUpUntil = tick
@@ -100,8 +101,13 @@ extension Scheduler {
         }
         // A restart gives them their slots again, even if the queue has a smaller maximum then.
         for key in moved {
-            guard let run = runs[key], case .ready = run.phase, run.record.status == .waiting else { continue }
-            if !run.record.waitsForNextAttempt { change(key) { $0.record.status = .delayed } }
+            guard let run = runs[key], case .ready(let tick) = run.phase else { continue }
+            guard run.record.status == .waiting else { continue }
+            if run.record.waitsForNextAttempt {
+                if run.recordedStart == nil { delay(run, until: tick, at: now) }
+            } else {
+                change(key) { $0.record.status = .delayed }
+            }
         }
         let nextTick = queues[id]?.nextTick()
         scheduleLook(at: id, [heldUpUntil, nextTick].compactMap(\.self).min(), now)
@@ -147,12 +153,7 @@ extension Scheduler {
 
     private mutating func delay(_ run: Run, until tick: Duration, at now: Moment) {
         guard run.recordedStart != tick else { return }
-        change(run.request.key) {
-            // Its restart policy would apply to a delayed one again.
-            if !$0.record.waitsForNextAttempt { $0.record.status = .delayed }
-            $0.record.notBefore = now.date(at: tick)
-            $0.recordedStart = tick
-        }
+        change(run.request.key) { $0.noteSlot(until: tick, now.date(at: tick)) }
     }
 
     // MARK: Starts
@@ -221,7 +222,10 @@ extension Scheduler {
                 }
             } else {
                 // A restart policy has decided about the attempts before, and the release after it.
-                change(key) { $0.record.status = .waiting }
+                change(key) {
+                    $0.record.status = .waiting
+                    if case .queue = $0.target { $0.record.notBefore = $0.newestStart }
+                }
             }
         }
     }

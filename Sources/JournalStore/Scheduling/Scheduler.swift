@@ -302,13 +302,13 @@ struct Scheduler: Sendable {
 
     /// Gives a queue the rule of its newest instance, and records it if that changes the rule.
     ///
-    /// - Parameter since: the place of that instance; nil if earlier instances would have the same rule by now.
-    mutating func adopt(_ rule: QueueRule, since place: RunKey?, in queue: QueueDirectory.ID) {
+    /// - Parameter since: the place of that instance.
+    mutating func adopt(_ rule: QueueRule, since place: RunKey, in queue: QueueDirectory.ID) {
         guard let old = queues[queue]?.record, old.rule != rule else { return }
         queues[queue]?.record.rule = rule
         // Without a delay the starts were not noted: the one before is no longer the last.
         if old.rule.delay == .zero { queues[queue]?.record.lastStart = nil }
-        if let place { queues[queue]?.record.since = place }
+        queues[queue]?.record.since = place
         keepQueue(queue)
     }
 
@@ -453,4 +453,22 @@ extension Scheduler.Phase {
     }
 
     var isSending: Bool { if case .sending = self { true } else { false } }
+}
+
+extension Scheduler.Run {
+    /// Whether it may start at a time of its own, and not only when its queue's delay is over.
+    var hasOwnTime: Bool { (request.delay > .zero || record.failures > 0) && !record.waitsForNextAttempt }
+
+    /// Notes in its record that it has a slot, and when it may start.
+    mutating func noteSlot(until tick: Duration, _ date: Timestamp) {
+        // The restart policy would apply to a delayed one again: its time tells that it has a slot.
+        if !record.waitsForNextAttempt { record.status = .delayed }
+        record.notBefore = date
+        recordedStart = tick
+    }
+}
+
+extension EffectRun {
+    /// Whether it waits for its next attempt in a slot of its queue, and not in the line: its time tells that.
+    var hasSlotForNextAttempt: Bool { waitsForNextAttempt && notBefore != nil }
 }

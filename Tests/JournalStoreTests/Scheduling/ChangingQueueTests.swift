@@ -91,6 +91,24 @@ import Testing
         #expect(bench.look() == [])
     }
 
+    /// Its rule would be that of the queue after a restart, when the newer effect has ended.
+    @Test func `a retry of an older effect stores the rule of a newer one`() {
+        bench.add(2, queue: .suspending(3))
+        bench.look()
+        #expect(bench.remembered.isEmpty)
+        bench.restore(1, as: .waiting, queue: .suspending(1))
+        bench.look()
+        #expect(bench.remembered.map(\.rule) == [QueueRule(JobQueue.suspending(3))])
+    }
+
+    @Test func `a retry of a newer effect brings its rule, and older ones do not count any more`() {
+        bench.restore(1, as: .waiting, queue: .suspending(1))
+        bench.restore(3, as: .waiting, queue: .suspending(2))
+        bench.restore(2, as: .waiting, queue: .suspending(1))
+        #expect(bench.scheduler.queues.values.map(\.rule) == [QueueRule(JobQueue.suspending(2))])
+        #expect(bench.scheduler.queues.values.map(\.record.since) == [Bench.key(3)])
+    }
+
     @Test func `an update to a maximum below one is ignored`() {
         for number in 1...2 { bench.add(number, queue: .suspending(1)) }
         bench.look()

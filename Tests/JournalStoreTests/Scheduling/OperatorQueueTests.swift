@@ -56,6 +56,56 @@ import Testing
         #expect(bench.turn(to: .seconds(4)) == [2])
     }
 
+    /// What is recorded of a run, as the next opening reads it.
+    private func restored(_ number: Int, queue: JobQueue, delay: Duration = .zero, in next: Bench) {
+        next.now = bench.now
+        var request = Bench.request(number, queue: queue, delay: delay)
+        if let record = bench.records(number).last { request.record = record }
+        next.scheduler.restore(request, at: next.now)
+    }
+
+    /// Otherwise it would go behind a younger one with a slot.
+    @Test func `a released run with a slot has it after a restart too`() {
+        let queue = JobQueue.newest(2, delay: .constant(.seconds(4)))
+        bench.add(1, queue: queue)
+        bench.look()
+        bench.complete(1)
+        bench.restore(2, as: .asked, attempts: 1, queue: queue)
+        bench.scheduler.release(Bench.key(2), at: bench.now)
+        bench.add(3, queue: queue)
+        bench.look()
+        let next = Bench()
+        for number in 2...3 { restored(number, queue: queue, in: next) }
+        next.add(4, queue: queue)
+        next.look()
+        #expect((2...4).map { next.end($0) } == [.evicted, nil, nil])
+    }
+
+    @Test func `a released run in the line is in it after a restart too`() {
+        for number in 1...2 { bench.add(number, queue: .suspending(1)) }
+        bench.restore(3, as: .asked, attempts: 1, queue: .suspending(1))
+        bench.scheduler.release(Bench.key(3), at: bench.now)
+        bench.look()
+        let next = Bench()
+        for number in 1...3 { restored(number, queue: .suspending(1), in: next) }
+        #expect(next.look() == [1])
+        #expect(next.scheduler.queues.values.map(\.waiting) == [[Bench.key(2), Bench.key(3)]])
+    }
+
+    @Test(arguments: [JobQueue.suspending(2), .suspending(2, delay: .constant(.seconds(4)))])
+    func `a released run does not wait for its own delay after a restart`(_ changed: JobQueue) {
+        let queue = JobQueue.suspending(2, delay: .constant(.seconds(30)))
+        bench.add(1, queue: queue)
+        bench.add(2, queue: queue, delay: .seconds(60))
+        bench.look()
+        bench.scheduler.release(Bench.key(2), at: bench.now)
+        bench.look()
+        bench.turn(to: .seconds(5))
+        let next = Bench()
+        restored(2, queue: changed, delay: .seconds(55), in: next)
+        #expect(next.look() == [2])
+    }
+
     @Test func `a run that was running before a restart, and is set aside and released, starts anew in its queue`() {
         let queue = JobQueue.suspending(2, delay: .constant(.seconds(4)))
         bench.add(1, queue: queue)

@@ -63,4 +63,12 @@ import Testing
         #expect((1...2).map { bench.statuses($0).last } == [.waiting, .running])
         #expect((1...2).map { bench.records($0).last?.attempts } == [2, 2])
     }
+
+    @Test func `a start after a release that is undone keeps its slot`() {
+        bench.restore(1, as: .asked, attempts: 1, queue: .suspending(1))
+        bench.scheduler.release(Bench.key(1), at: bench.now)
+        bench.look()
+        putBack(1)
+        #expect(bench.records(1).last?.hasSlotForNextAttempt == true)
+    }
 }

@@ -24,6 +24,24 @@ import Testing
         bench.look()
     }
 
+    /// A full disk can last while thousands of effects fail.
+    @Test func `while nothing can be written, only so many failures are kept for a report`() {
+        bench.commitsAtOnce = false
+        for number in 1...Scheduler.mostUnreported + 5 { bench.add(number, refusal: "no") }
+        bench.look()
+        #expect(bench.scheduler.unreported.count == Scheduler.mostUnreported)
+    }
+
+    /// The run has no body any more: nothing else would end it.
+    @Test func `a run that was set aside fails if the action of its restart policy cannot be stored`() {
+        bench.restore(1, as: .running, attempts: 1)
+        bench.scheduler.setAside(Bench.key(1), as: nil)
+        bench.scheduler.couldNotSend(Bench.key(1), error: "too long", at: bench.now)
+        bench.look()
+        #expect(bench.end(1) == .failed && bench.error(1) == "too long")
+        #expect(bench.isForgotten)
+    }
+
     @Test func `the record of a failure is committed with the failure action, not on its own`() {
         add(1)
         bench.look()

@@ -89,6 +89,23 @@ import TortureKit
         #expect(try journal.reader.effectRuns(in: "a")[0].delivered == 3)
     }
 
+    /// It has sent fewer ticks than were due, so their number does not tell when the next one is due.
+    @Test func `a timer that is retried keeps its schedule, also if missed ticks were sent as one`() async throws {
+        let journal = try Journal.inMemory(options: options())
+        var store = try await open(journal)
+        try await store.dispatch(.start("x"))
+        try await store.close()
+        clock.move(by: .seconds(610))
+        store = try await open(journal)
+        try await logs(store, 1)
+        try await store.cancel(RunKey(step: 1))
+        try await store.retry(RunKey(step: 1))
+        await clock.sleepers(1)
+        #expect(clock.nextWake == .seconds(50))
+        clock.move(by: .seconds(50))
+        try await logs(store, 2)
+    }
+
     @Test func `a tick is journaled once, wherever the process dies`() async throws {
         let wreckage = try Wreckage()
         let journal = try wreckage.journal(clock)

@@ -1,13 +1,21 @@
 /// A message that the writer appends to a stream that no store has open, after the sender's earlier records.
 final class Handover: Sendable {
+    enum Arrival: Sendable {
+        /// The message was appended.
+        ///
+        /// - Parameter isLog: whether the stream is open without a store.
+        case new(isLog: Bool)
+        /// That was done before.
+        case repeated
+    }
+
     let delivery: Delivery
-    /// Called on the committing thread, with no lock held: true if the message was appended, false if that was done
-    /// before.
-    private let done: @Sendable (Result<Bool, JournalError>) -> Void
+    /// Called on the committing thread, with no lock held.
+    private let done: @Sendable (Result<Arrival, JournalError>) -> Void
     /// The result of the transaction that takes the earlier records.
     private let earlier = Lock<Result<Void, JournalError>>(.success(()))
 
-    init(_ delivery: Delivery, _ done: @escaping @Sendable (Result<Bool, JournalError>) -> Void) {
+    init(_ delivery: Delivery, _ done: @escaping @Sendable (Result<Arrival, JournalError>) -> Void) {
         (self.delivery, self.done) = (delivery, done)
     }
 
@@ -24,5 +32,5 @@ final class Handover: Sendable {
         return error
     }
 
-    func end(_ result: Result<Bool, JournalError>) { done(result) }
+    func end(_ result: Result<Arrival, JournalError>) { done(result) }
 }

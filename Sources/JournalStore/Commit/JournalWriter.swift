@@ -87,9 +87,13 @@ final class JournalWriter: SharedConnection {
     }
 
     /// Opens a stream, and creates it if there is none. Calls at the same time share a transaction.
-    func openStream(_ name: String, machine: String) async throws(JournalError) -> StreamOpening.Opened {
+    func openStream(
+        _ name: String, machine: String, isLog: Bool = false
+    ) async throws(JournalError) -> StreamOpening.Opened {
         try await withUnsafeContinuation { continuation in
-            add(.opening(StreamOpening(name: name, machine: machine) { continuation.resume(returning: $0) }))
+            add(
+                .opening(
+                    StreamOpening(name: name, machine: machine, isLog: isLog) { continuation.resume(returning: $0) }))
         }.get()
     }
 

@@ -5,6 +5,8 @@ struct StreamOpening: Sendable {
 
     let name: String
     let machine: String
+    /// Whether it is opened without a store.
+    let isLog: Bool
     let reply: @Sendable (Result<Opened, JournalError>) -> Void
 }
 

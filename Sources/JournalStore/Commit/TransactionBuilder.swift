@@ -165,7 +165,13 @@ struct TransactionBuilder {
             select(stream, streams)
             current?.settle(upTo: step)
         }
-        if let records = batch.records {
+        if var records = batch.records {
+            // A message can have waited for its receiver since it was sent. It ends when that has it.
+            if batch.entries.first?.origin == .machine {
+                for index in records.runs.indices where records.runs[index].ended != nil {
+                    records.runs[index].ended = time
+                }
+            }
             try writeRows()
             try write(records, of: streams)
         }

@@ -6,7 +6,7 @@ extension WriterState {
         do throws(JournalError) {
             let found = try findOrCreate(openings.map { ($0.name, $0.machine) })
             return zip(openings, found).map { opening, info in
-                Result { () throws(JournalError) in try open(info, opening.machine) }
+                Result { () throws(JournalError) in try open(info, opening) }
             }
         } catch {
             // What only one of them causes must not fail the others.
@@ -17,13 +17,15 @@ extension WriterState {
         }
     }
 
-    private mutating func open(_ info: StreamInfo, _ machine: String) throws(JournalError) -> StreamOpening.Opened {
-        try check(info, machine, "Open it with its own machine, or use another name for the stream.")
+    private mutating func open(
+        _ info: StreamInfo, _ opening: StreamOpening
+    ) throws(JournalError) -> StreamOpening.Opened {
+        try check(info, opening.machine, "Open it with its own machine, or use another name for the stream.")
         guard streams[info.id] == nil else {
             throw location(info.name).error(
                 .streamOpen, "The stream is open already.", advice: "Share the one that is open, or close it first.")
         }
-        let open = OpenStream(info, changesByOthers)
+        let open = OpenStream(info, changesByOthers, isLog: opening.isLog)
         streams[info.id] = open
         return (open.kept, open.watermark, arrived.removeValue(forKey: info.id))
     }
@@ -76,8 +78,7 @@ extension WriterState {
 
     /// The results of delivering messages.
     struct Delivered {
-        /// For each message whether it was appended; false if that was done before.
-        var results: [Result<Bool, JournalError>] = []
+        var results: [Result<Handover.Arrival, JournalError>] = []
         /// The newest position; nil if nothing was appended.
         var newest: Int?
     }
@@ -119,16 +120,16 @@ extension WriterState {
             }
             places.append(delivered.results.count)
             submissions.append(Submission(delivery.batch(for: info.id)) { _ in })
-            delivered.results.append(.success(false))
+            delivered.results.append(.success(.repeated))
         }
         let committed = commit(submissions)
         delivered.newest = committed.lastPosition
         for (index, place) in places.enumerated() {
             delivered.results[place] = committed[index].map { entries in
-                guard let step = entries.first(where: { $0.stamp != nil })?.step else { return false }
+                guard let step = entries.first(where: { $0.stamp != nil })?.step else { return .repeated }
                 let stream = receivers[place].id
                 if arrived[stream] == nil { arrived[stream] = step }
-                return true
+                return .new(isLog: streams[stream]?.isLog == true)
             }
         }
         return delivered

@@ -18,9 +18,11 @@ struct WriterState {
         let watermark: SettlementWatermark
         /// The number of changes by other connections when the stream's row was read or checked last.
         var checkedAt: Int
+        /// Whether it is open without a store.
+        let isLog: Bool
 
-        init(_ info: StreamInfo, _ changesByOthers: Int) {
-            (kept, checkedAt) = (Boxed(info), changesByOthers)
+        init(_ info: StreamInfo, _ changesByOthers: Int, isLog: Bool = false) {
+            (kept, checkedAt, self.isLog) = (Boxed(info), changesByOthers, isLog)
             head = Head(step: info.headStep, digest: info.headDigest)
             records = info.records
             watermark = SettlementWatermark(info.watermark)

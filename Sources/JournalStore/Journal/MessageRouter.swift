@@ -126,17 +126,19 @@ final class MessageRouter: Sendable {
         writer.enqueue(
             Handover(delivery) { [weak self] result in
                 switch result {
-                case .success(let isNew):
-                    if isNew { self?.arrived(delivery.message) }
+                case .success(let arrival):
+                    if case .new(let isLog) = arrival { self?.arrived(delivery.message, isLog: isLog) }
                     delivery.reply(.delivered)
                 case .failure(let error): delivery.reply(.failed(error))
                 }
             })
     }
 
-    /// A message was appended to a stream that is not open.
-    private func arrived(_ message: Message) {
-        if hosts.messageArrived(for: message.machine, in: message.stream) { return }
+    /// The writer has appended a message.
+    ///
+    /// - Parameter isLog: whether the stream is open as a log: then it waits for no store.
+    private func arrived(_ message: Message, isLog: Bool) {
+        if hosts.messageArrived(for: message.machine, in: message.stream) || isLog { return }
         waiting.arrived(message) { [weak self, machine = message.machine] streams in
             self?.unserved(streams, of: machine) ?? []
         }

@@ -246,7 +246,8 @@ struct Recovery<Action: Sendable, State: Sendable> {
     /// again has joined its queue anew at the time of that act, behind the effects of the steps before.
     private mutating func sortRuns() throws(JournalError) {
         past.runs.sort { $0.record.key < $1.record.key }
-        let queued = past.runs.filter { $0.record.queueText != nil }
+        // Messages wait in a queue that is not recorded.
+        let queued = past.runs.filter { $0.record.queueText != nil || $0.record.isMessage }
         guard queued.count > 1 else { return }
         let acts = try interventions(on: queued).filter(\.joinsQueueAgain)
         guard !acts.isEmpty else { return }

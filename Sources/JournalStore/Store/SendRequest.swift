@@ -70,9 +70,6 @@ final class SendRequest<Action: Sendable>: Sendable {
         }
     }
 
-    /// The version that encoded the text, if that was another machine.
-    var version: Int? { if case .message(let delivery) = kind { delivery.message.version } else { nil } }
-
     /// The cause that is journaled.
     var cause: Cause {
         if case .message(let delivery) = kind { return delivery.cause }

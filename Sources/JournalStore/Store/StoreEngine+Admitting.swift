@@ -126,8 +126,8 @@ extension StoreEngine {
 
     private func entry(of send: Send, isProvisional: Bool = false) -> NewEntry {
         NewEntry(
-            stream: stream.id, action: send.text, version: send.version ?? program.version, origin: send.origin,
-            cause: send.cause, isProvisional: isProvisional)
+            stream: stream.id, action: send.text, version: program.version, origin: send.origin, cause: send.cause,
+            isProvisional: isProvisional)
     }
 
     /// Whether the action of a run still counts.

@@ -51,7 +51,9 @@ extension StoreEngine {
             try location.check(
                 message.machine, isMachineOfStream: program.name, advice: Delivery.adviceForOtherMachine)
             let action = try program.action(message.text, version: message.version, location)
-            admit(Send(key: delivery.key, .message(delivery), action: action, text: message.text))
+            // This version reduces it, so it is stored as one of this version: older code must not open the stream then.
+            let text = message.version == program.version ? message.text : try encode(action)
+            admit(Send(key: delivery.key, .message(delivery), action: action, text: text))
         } catch {
             delivery.reply(.failed(error))
         }

@@ -199,7 +199,7 @@ import TortureKit
         for name in ["a", "b"] { try await journal.openStream(name, machine: "m").close() }
         try Shell(path)("UPDATE stream SET machine = 'other' WHERE name = 'a'")
         let results = try await journal.writer.exclusively { state -> [String] in
-            let openings = ["a", "b", "c"].map { StreamOpening(name: $0, machine: "m") { _ in } }
+            let openings = ["a", "b", "c"].map { StreamOpening(name: $0, machine: "m", isLog: true) { _ in } }
             return state.open(openings).map { result -> String in
                 switch result {
                 case .success(let opened): "opened \(opened.stream.value.name)"

@@ -1,5 +1,6 @@
 import JournalTesting
 import Testing
+import TortureKit
 
 @testable import JournalStore
 
@@ -108,6 +109,20 @@ import Testing
         clock.move(by: .seconds(10))
         await reported.wait()
         #expect(notices.value.map(\.error.stream) == ["mail-2"])
+        try await journal.close()
+    }
+
+    @Test func `a stream that is open as a log waits for no machine`() async throws {
+        let journal = try open()
+        let log = try await journal.openStream("mail-1", machine: "mail")
+        let store = try await openSender(journal)
+        for number in 1...2 { await (try store.dispatch(number)).completion() }
+        await clock.sleepers(1)
+        clock.move(by: .seconds(10))
+        await reported.wait()
+        #expect(notices.value.map(\.error.stream) == ["mail-2"])
+        #expect(try journal.reader.entries(in: "mail-1").count == 1)
+        withExtendedLifetime(log) {}
         try await journal.close()
     }
 

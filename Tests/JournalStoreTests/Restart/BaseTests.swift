@@ -493,15 +493,27 @@ private struct ButSeven: Codable, Sendable, Equatable {
         try await journal.close()
     }
 
+    /// The sender's process knows an older version of the receiver, or sends a message again that failed before the upgrade.
+    @Test func `a message of an older version that an open store reduces is a step of this version`() async throws {
+        let journal = try deaths.open()
+        let second = try await journal.open(counter(2), stream: "a")
+        let sender = try await journal.open(sender(to: 1), stream: "sender")
+        await (try sender.dispatch(10)).completion()
+        try await second.close()
+        let error = await journalError { try await journal.open(counter(1), stream: "a") }
+        #expect(error?.code == .newerMachine && error?.step == 1)
+        try await journal.close()
+    }
+
     @Test func `a message of an older version, which this version has reduced before, is not reported`() async throws {
         var journal = try deaths.open()
         let second = try await journal.open(counter(2), stream: "a")
         for _ in 0..<3 { try await second.dispatch(1) }
         try await second.close()
-        // A process that has opened version 2 delivers an older message as well.
+        // A process that has opened version 2 delivers an older message as well, while no store is open.
         let sender = try await journal.open(sender(to: 1), stream: "sender")
-        let again = try await journal.open(counter(2), stream: "a")
         await (try sender.dispatch(10)).completion()
+        let again = try await journal.open(counter(2), stream: "a")
         try await again.dispatch(1)
         #expect(again.state == 14)
         try await again.flush()

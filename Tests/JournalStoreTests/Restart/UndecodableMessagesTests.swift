@@ -123,6 +123,23 @@ private let orders = Machine<Int, [Int], Void>("orders", initialState: [], updat
             .connected(to: receiver, stream: "shipping") { step in .ship(step.action) }
     }
 
+    @Test func `messages that are retried while the sender is closed are sent in the order of the retries`()
+        async throws
+    {
+        let journal = try deaths.open()
+        var sender = try await journal.open(linked(to: shipping()), stream: "orders")
+        // Nothing can be appended to the receiver: the messages fail.
+        try await journal.refuse("INSERT ON entry WHEN new.origin = 3")
+        for one in try await sender.dispatch(contentsOf: [1, 2, 3]) { await one.completion() }
+        try await journal.refuseNothing()
+        try await sender.close()
+        for step in [2, 3, 1] { _ = try await journal.retry(RunKey(step: step), in: "orders") }
+        sender = try await journal.open(linked(to: shipping()), stream: "orders")
+        await sender.join()
+        #expect(try await journal.open(shipping(), stream: "shipping").state == [2, 3, 1])
+        try await journal.close()
+    }
+
     /// The value that the link was made with may be a plain one, without the upcasters of the receiver.
     @Test func `without a host or an open stream of the receiver, a message is delivered and the opening decides`()
         async throws

@@ -44,7 +44,7 @@ extension Journal {
             case .unchecked(let plan, let stream):
                 // By a reader, so that others can commit meanwhile. If another pruning was faster, it is planned again.
                 if !acceptingDamage, try !reader.isSound(upTo: plan.base, in: stream) { continue }
-                try reader.checkBase(plan.base, of: stream)
+                try reader.checkSnapshots(of: plan, in: stream)
                 checked = plan.base
                 // A newer snapshot would have to be checked as well, and so on for ever.
                 before = plan.base + 1

@@ -21,7 +21,7 @@ extension JournalReader {
         var (stream, plan) = try plan(in: name, before: step)
         while try removesEntries(plan, of: stream) {
             guard !acceptingDamage, try !isSound(upTo: plan.base, in: stream) else {
-                try checkBase(plan.base, of: stream)
+                try checkSnapshots(of: plan, in: stream)
                 break
             }
             (stream, plan) = try self.plan(in: name, before: step)
@@ -69,8 +69,17 @@ extension JournalReader {
         throw ErrorLocation(file: file, stream: stream.name, step: damage.step).removesDamage(damage.message)
     }
 
+    /// Checks the snapshots that replace what a pruning removes: the new base, and those after which entries begin that
+    /// stay for live effects. Until then they were only caches, which no opening had to read.
+    func checkSnapshots(of plan: PrunePlan, in stream: StreamInfo) throws(JournalError) {
+        for island in plan.islands where island.lowerBound - 1 > stream.prunedStep {
+            try checkBase(island.lowerBound - 1, of: stream)
+        }
+        try checkBase(plan.base, of: stream)
+    }
+
     /// Checks the snapshot that a pruning would make the base, or that is the base: it replaces what is removed.
-    func checkBase(_ step: Int, of stream: StreamInfo) throws(JournalError) {
+    private func checkBase(_ step: Int, of stream: StreamInfo) throws(JournalError) {
         do throws(JournalError) {
             _ = try snapshot(in: stream, atOrBefore: step)
         } catch  where error.code == .corrupt && step != stream.prunedStep {

@@ -8,6 +8,7 @@ extension JournalDatabase {
     /// from a new seed.
     func detach() throws(DatabaseError) {
         try connection.transaction { () throws(DatabaseError) in
+            try checkIsComplete()
             var last: StreamID?
             while let page = try nonEmpty(streams(after: last, limit: 1_000)) {
                 for stream in page {
@@ -31,6 +32,7 @@ extension JournalDatabase {
     /// - Returns: an effect that cannot go on in the fork, because its entry was pruned; nil if there is none.
     func fork(_ stream: StreamInfo, at step: Int) throws(DatabaseError) -> EffectRun? {
         try connection.transaction { () throws(DatabaseError) -> EffectRun? in
+            try checkIsComplete(stream)
             let digest = try digest(of: stream, at: step)
             let point = ForkPoint(next: try timeOfEntry(of: stream.id, at: step + 1) ?? ForkPoint.never)
             let said = try said(in: stream, behind: step, point.next)
@@ -59,6 +61,15 @@ extension JournalDatabase {
             try becomeAnotherJournal(surplus: Int(try surplus()?.found ?? 0))
             return try lostEffect(of: stream.id)
         }
+    }
+
+    /// Throws if a record of a stream is missing: ``finish(_:head:digest:)`` makes a new digest of the others,
+    /// and afterwards no check would find it.
+    ///
+    /// - Parameter stream: the only stream to look at; nil for all.
+    private func checkIsComplete(_ stream: StreamInfo? = nil) throws(DatabaseError) {
+        guard let name = try incompleteStreams(only: stream?.id).first else { return }
+        throw .damagedRow("a record of the stream '\(name)' is missing or was added")
     }
 
     /// Gives the later steps of a stream another random seed.

@@ -176,10 +176,11 @@ extension StoreEngine {
     fileprivate func restoreEnded(_ key: RunKey) throws(JournalError) -> RecoveredRun<Action>? {
         let reader = stream.journal.reader
         let location = location.at(key.step)
-        guard let record = try reader.effectRun(key, in: stream.name) else { throw location.noEffect(key) }
+        let recorded = try reader.recordedRun(key, in: stream.name)
+        let record = recorded.run
         guard record.status.isFinal else { return nil }
         // Refuses what is impossible before it folds.
-        _ = try record.after(.retry, at: moment.date, file: location.file, stream: location.stream)
+        try recorded.after(.retry, at: moment.date, file: location.file, stream: location.stream) { true }
         let found: RecoveredRun<Action>?
         if record.described != nil {
             found = try program.restoreDescribed(record, rules(ofQueue: record.queueText), location)

@@ -51,6 +51,7 @@ extension JournalReader {
         guard depends else { return }
         var damage = try damage(upTo: stream.headStep, in: stream)
         if damage == nil {
+            // The fork is checked for that as well. Here nothing was copied yet.
             let incomplete = try read("checking the records", stream: stream.name) { database throws(DatabaseError) in
                 try database.incompleteStreams(only: stream.id)
             }

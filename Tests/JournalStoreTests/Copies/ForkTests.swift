@@ -459,4 +459,69 @@ import TortureKit
         #expect(try sql("SELECT result FROM effect_step", fork) == ["0"])
         #expect(try sql("SELECT act, step FROM intervention ORDER BY act", fork) == ["retry|1", "skip|1"])
     }
+
+    @Test func `a fork is refused if acknowledged entries are missing after its step`() async throws {
+        do {
+            let stream = try await open(path).openStream("a", machine: "m")
+            for number in 1...20 { try await stream.append("\(number)") }
+        }
+        // In the last frame.
+        try damage(path + "-wal", at: try bytes(path + "-wal").count - 100) { $0 ^= 1 }
+        let error = await journalError { try await JournalReader(path: path).fork("a", at: 3, to: fork) }
+        #expect(error?.code == .acknowledgedEntriesLost)
+        #expect(error?.file == path)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).allSatisfy { !$0.contains("fork") })
+    }
+
+    @Test func `a fork does not know the end of an attempt that was under way at its step`() async throws {
+        let door = Door()
+        let journal = try open(path)
+        let store = try await journal.openPlay(clock: clock) { name in
+            .run(name, retry: .constant(maxAttempts: 3, delay: .seconds(60))) {
+                await door.pass()
+                throw EffectFailure(description: "no")
+            }
+        }
+        try await store.dispatch(.start("x"))
+        await door.comers(1)
+        clock.move(by: .seconds(1))
+        let step = try await store.dispatch(.add(1)).step
+        clock.move(by: .seconds(1))
+        try await store.dispatch(.add(1))
+        door.open()
+        await clock.sleepers(1)
+        clock.move(by: .seconds(60))
+        await door.comers(2)
+        await clock.sleepers(1)
+        try await store.flush()
+        try await journal.reader.fork("a", at: step, to: fork)
+        try await journal.close()
+        let attempts = "SELECT attempt, ended IS NULL, error FROM effect_attempt"
+        #expect(try sql(attempts) == ["1|0|no", "2|0|no"])
+        #expect(try sql(attempts, fork) == ["1|1|"])
+        #expect(try JournalReader(path: fork).verify().problems == [])
+    }
+
+    @Test func `a fork asks about a run that was retried after an operator had cancelled it`() async throws {
+        let journal = try open(path)
+        var store = try await journal.openPlay(effects: Self.undoing)
+        try await store.dispatch(.start("x"))
+        try await store.close()
+        let key = RunKey(step: 1, ordinal: 0)
+        try await journal.cancel(key, in: "a")
+        store = try await journal.openPlay(effects: Self.undoing)
+        try await store.says("undone")
+        try await store.retry(key)
+        clock.move(by: .seconds(1))
+        let step = try await store.dispatch(.add(1)).step
+        clock.move(by: .seconds(1))
+        try await store.dispatch(.add(1))
+        try await store.cancel(id: "x")
+        try await store.says("undone", "undone")
+        try await store.flush()
+        try await journal.reader.fork("a", at: step, to: fork)
+        try await journal.close()
+        #expect(try sql("SELECT status FROM effect_run") == ["cancelled"])
+        #expect(try sql("SELECT status FROM effect_run", fork) == ["asked"])
+    }
 }

@@ -119,6 +119,33 @@ import TortureKit
         #expect(try JournalReader(path: twice).verify().problems == [])
     }
 
+    /// It was sent before step 2, and its receiver was busy.
+    @Test func `a fork asks about a message that its receiver got after the next step`() async throws {
+        let journal = try openJournal(path, clock)
+        let stream = try await journal.openStream("a", machine: "m")
+        let till = try await journal.openStream("till", machine: "till")
+        try await stream.append("1")
+        let sent = clock.wallClock()
+        clock.move(by: .seconds(1))
+        try await stream.append("2")
+        clock.move(by: .seconds(1))
+        let cause = Cause(stream: stream.id, step: 1, run: 0)
+        var batch = Batch(entries: [NewEntry(stream: till.id, action: "1", origin: .machine, cause: cause)])
+        batch.runs = [
+            EffectRun(
+                stream: stream.id, step: 1, ordinal: 0, rootStep: 1, name: "till", status: .completed, ended: sent)
+        ]
+        batch.settled = [stream.id: 2]
+        _ = try await journal.commit(batch)
+        #expect(try journal.reader.effectRun(RunKey(step: 1, ordinal: 0), in: "a")?.ended == clock.wallClock())
+        try await journal.reader.fork("a", at: 1, to: fork)
+        #expect(try sql("SELECT status FROM effect_run", fork) == ["asked"])
+        try await journal.reader.fork("a", at: 2, to: folder.path("later.db"))
+        #expect(try sql("SELECT status FROM effect_run", folder.path("later.db")) == ["completed"])
+        withExtendedLifetime(till) {}
+        try await journal.close()
+    }
+
     // MARK: Files
 
     @Test func `a fork is one file, also while an app writes`() async throws {
@@ -249,6 +276,27 @@ import TortureKit
         let (mine, theirs) = (try await draws(path), try await draws(copy))
         #expect(mine[0] == theirs[0])
         #expect((mine[1] == theirs[1]) == !detached)
+    }
+
+    /// Its records get a new digest, so afterwards nothing would tell.
+    @Test(arguments: ["effect_run", "dispatch_id"])
+    func `a detached backup and a fork of a stream that lacks a record are refused`(table: String) async throws {
+        let journal = try openJournal(path, clock)
+        let stream = try await journal.openStream("a", machine: "m")
+        try await stream.append("1", id: "x")
+        var batch = Batch()
+        batch.runs = [EffectRun(stream: stream.id, step: 1, ordinal: 0, rootStep: 1, name: "charge", status: .running)]
+        batch.settled = [stream.id: 1]
+        _ = try await journal.commit(batch)
+        withExtendedLifetime(stream) {}
+        try Shell(path)("DELETE FROM \(table)")
+        for detached in [false, true] {
+            let error = await journalError { try await journal.backup(to: copy, detached: detached) }
+            #expect(error?.code == (detached ? .corrupt : .copyNotVerified))
+        }
+        #expect(await journalError { try await journal.reader.fork("a", at: 1, to: copy) }?.code == .corrupt)
+        #expect(!FileManager.default.fileExists(atPath: copy))
+        try await journal.close()
     }
 
     @Test func `a detached backup can be made of a journal in memory and of a detached backup`() async throws {

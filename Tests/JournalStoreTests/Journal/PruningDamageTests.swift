@@ -153,6 +153,27 @@ import TortureKit
         try await journal.close()
     }
 
+    /// Until then it is only a cache. Afterwards the effect would be found by nothing else.
+    @Test(arguments: [false, true])
+    func `is refused if the snapshot is damaged after which entries stay for a live effect`(acceptsDamage: Bool)
+        async throws
+    {
+        let journal = try await makeJournal()
+        try Shell(path)("UPDATE snapshot SET state = 'x' WHERE step = 10")
+        let planned = await journalError {
+            try journal.reader.prunePlan(in: "a", before: 16, acceptingDamage: acceptsDamage)
+        }
+        let error = await journalError { try await journal.prune("a", before: 16, acceptingDamage: acceptsDamage) }
+        #expect(error?.code == .corrupt && error?.stream == "a" && error?.step == 10)
+        #expect(error?.advice.contains("--drop=10") == true)
+        #expect(planned == error)
+        try await journal.dropSnapshot(of: "a", at: 10)
+        // Now they begin with the first entry.
+        #expect(try await journal.prune("a", before: 16).keptEntries == 13)
+        #expect(try await journal.verify().problems == [])
+        try await journal.close()
+    }
+
     @Test func `is refused if the entry before those that stay up to the base is missing`() async throws {
         let journal = try await makeJournal(live: 15)
         try Shell(path)("DELETE FROM entry WHERE step IN (9, 10)")

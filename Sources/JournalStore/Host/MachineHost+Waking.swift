@@ -48,14 +48,15 @@ extension MachineHost {
 
     /// Returns once the start can read on. A stream that takes long to open does not hold up later pages.
     private func begin(_ page: [WakingStream]) async {
+        let time = journal.options.wallClock()
         let now = work.withLock { work in
             page.filter { stream in
-                guard case .at(let time) = stream.plan else {
+                guard case .at(let due) = stream.plan, due > time else {
                     work.starting.insert(ByteName(stream.name))
                     return true
                 }
                 // Since the page was read, the stream can have been opened, and closed with an earlier time.
-                work.timers.streams.add(stream.name, noLaterThan: time)
+                work.timers.streams.add(stream.name, noLaterThan: due)
                 work.recovery.waiting += 1
                 return false
             }
@@ -73,7 +74,12 @@ extension MachineHost {
             _ = try await store(of: stream)
             work.withLock { if $0.starting.remove(ByteName(stream)) != nil { $0.recovery.opened += 1 } }
         } catch {
-            let isOfStart = work.withLock { $0.starting.remove(ByteName(stream)) != nil }
+            // Together: when no stream is left, the start is over.
+            let isOfStart = work.withLock { work in
+                guard work.starting.remove(ByteName(stream)) != nil else { return false }
+                if error.code != .closed { work.recovery.add(error) }
+                return true
+            }
             if error.code != .closed { failedToWake(stream, error, isOfStart) }
         }
         noteProgress()
@@ -94,7 +100,6 @@ extension MachineHost {
                 // After a change of the code, thousands of streams can have the same error.
                 !isOfStart || isNewCause(error)
             }
-        if isOfStart { work.withLock { $0.recovery.add(error) } }
         if isNew { journal.options.notify(.openingFailed, error) }
         if canPass { setSleepers() }
     }

@@ -17,6 +17,8 @@ struct ReplayComparison<Action: Sendable, State: Sendable> {
     private var restarted: ReducedState<Action, State>?
     /// Whether an opening begins there with another state than this code computes, because older code stored it.
     private var opensElsewhere = false
+    /// The runs that end with an action of which it is not known whether it counts.
+    private var ending: Set<RunKey> = []
     /// The last step up to which the replay is known to match.
     private var lastGood: Int
     private(set) var report: ReplayReport
@@ -87,13 +89,25 @@ struct ReplayComparison<Action: Sendable, State: Sendable> {
         try compareSnapshot(with: folded.after, at: step, folded.action)
     }
 
+    /// Checks a step after the last one of which it is known whether its action counts. An opening reduces it.
+    ///
+    /// - Throws: its action cannot be decoded. An opening throws the same error.
+    mutating func check(undecided entry: Entry) throws(JournalError) {
+        _ = try program.action(of: entry, reader.location(info.name))
+        if entry.version < program.version, entry.wasReduced(settledStep: info.settledStep) { report.olderSteps += 1 }
+        // Its run ends in both cases: if the action does not count, the run was cancelled.
+        guard entry.isProvisional, let cause = entry.cause, let run = cause.run else { return }
+        ending.insert(RunKey(step: cause.step, ordinal: run))
+    }
+
     /// Ends the comparison with the fold that it has followed.
     mutating func end(_ fold: Fold<Action, State>) throws(JournalError) {
         compareRestarted(with: fold.state, at: fold.step, nil)
         // Last, because these steps are not passed to the tool: if a reducer crashes, the tool concludes from the last
         // state that it got which step that was.
         try effects.match(upTo: openingStep, fold)
-        let orphans = effects.orphans.sorted { $0.key < $1.key }.map { run in
+        let lasting = effects.orphans.filter { !ending.contains($0.key) }
+        let orphans = lasting.sorted { $0.key < $1.key }.map { run in
             ReplayReport.Orphan(
                 step: run.step, name: run.name, type: run.describedType,
                 outcome: !run.sendsOrphanAction ? .waits : run.onOrphan == nil ? .orphan : .action)

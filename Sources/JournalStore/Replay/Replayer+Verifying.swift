@@ -5,7 +5,8 @@ extension Replayer {
     /// It also says what an opening would do. An opening begins with the newest snapshot. So this method checks that
     /// this snapshot can be decoded. If older code stored another state in it, the steps after it are compared as an
     /// opening reduces them, from the stored state. It restores the live effects as an opening does, and names those
-    /// that become orphans.
+    /// that become orphans. Of the newest steps it is perhaps not known whether their actions count, because the process
+    /// was killed just then: these are only decoded.
     ///
     /// Verifies the history as it happened, even if this replayer skips or replaces steps. It checks no digests:
     /// see ``JournalReader/verify()``.
@@ -32,7 +33,21 @@ extension Replayer {
             }
             try visit(fold.step, fold.state)
         }
+        if comparison.report.divergence == nil { try check(&comparison, undecidedAfter: fold, upTo: info.headStep) }
         try comparison.end(fold)
         return comparison.report
+    }
+
+    /// Checks the steps after the last one of which it is known whether its action counts. An opening decides that.
+    private func check(
+        _ comparison: inout ReplayComparison<Action, State>, undecidedAfter fold: Fold<Action, State>, upTo end: Int
+    ) throws(JournalError) {
+        var last = fold.step
+        while last < end {
+            let page = try reader.entries(in: stream, from: last + 1, limit: min(end - last, 512))
+            for entry in page where !fold.skippedSteps.contains(entry.step) { try comparison.check(undecided: entry) }
+            guard let step = page.last?.step else { return }
+            last = step
+        }
     }
 }

@@ -27,6 +27,35 @@ import TortureKit
         try await journal.close()
     }
 
+    /// It has no record, so no later opening would start it.
+    @Test func `a stream stays open for an effect without a record that has not begun`() async throws {
+        let journal = try openJournal(path, clock)
+        let store = try await journal.openPlay(clock: clock) { .ephemeral($0, delay: .seconds(3600)) { _ in } }
+        try await store.dispatch(.start("x"))
+        #expect(try await store.engine.closeIfIdle() == nil)
+        try await journal.close()
+    }
+
+    @Test func `a stream stays open for a caller that waits for its effects`() async throws {
+        let journal = try openJournal(path, clock)
+        let store = try await journal.openPlay(clock: clock) { .run($0, delay: .seconds(3600)) { nil } }
+        try await store.dispatch(.start("x"))
+        store.engine.post(.join(Join(bodiesOnly: false) {}))
+        #expect(try await store.engine.closeIfIdle() == nil)
+        try await journal.close()
+    }
+
+    @Test func `a stream stays open for a caller that waits for a state`() async throws {
+        let journal = try openJournal(path, clock)
+        let store = try await journal.openPlay(clock: clock)
+        let waiting = Task { try await store.dispatch(.add(1), until: { $0.sum == 2 }) }
+        while store.state.sum == 0 { await Task.yield() }
+        #expect(try await store.engine.closeIfIdle() == nil)
+        try await store.dispatch(.add(1))
+        #expect(try await waiting.value.sum == 2)
+        try await journal.close()
+    }
+
     @Test func `a stream stays open for a sequence of its steps that is read later`() async throws {
         let journal = try openJournal(path, clock)
         let host = try host(journal, open: 1)
@@ -185,6 +214,19 @@ import TortureKit
         join.cancel()
         await join.value
         #expect(try await store.engine.closeIfIdle() != nil)
+        try await journal.close()
+    }
+
+    @Test func `the start opens streams whose timers came due while no process ran`() async throws {
+        var journal = try openJournal(path, clock)
+        let old = try host(journal) { _ in .after(.seconds(60), .add(1)) }
+        try await old.dispatch(.start("timer"), to: "a")
+        try await journal.close()
+        clock.move(by: .seconds(61))
+        journal = try openJournal(path, clock)
+        let recovery = await (try host(journal)).recovery()
+        #expect(recovery.opened == 1)
+        #expect(recovery.waiting == 0)
         try await journal.close()
     }
 

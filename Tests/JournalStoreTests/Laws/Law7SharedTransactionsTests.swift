@@ -98,6 +98,31 @@ import TortureKit
         }
     }
 
+    @Test func `a verification says what an opening does with results that are not decided yet`() async throws {
+        enum Later: Codable, Sendable { case add(Int), start(String) }
+        try await leave(.add(1))
+        let later = Machine<Later, Score, Void>("play", version: 2, initialState: Score()) { _, _ in }
+            .unchanged(since: 1)
+        let reader = try JournalReader(path: path)
+        let error = await journalError { try Replayer(later, reader: reader, stream: "a").verify() }
+        #expect(error?.code == .notDecodable)
+        #expect(error?.step == 4)
+
+        // This version returns no effects: that of the provisional action ends with it.
+        let quiet = Machine<Play, Score, Void>("play", version: 2, initialState: Score()) { _, _ in }
+            .unchanged(since: 1)
+        let report = try Replayer(quiet, reader: reader, stream: "a").verify()
+        #expect(report.lastStep == 3)
+        #expect(report.orphans == [])
+        let journal = try openJournal(path)
+        let refused = await journalError { try await journal.open(later, stream: "a") }
+        #expect(refused?.message == error?.message)
+        let recovery = try await journal.open(quiet, stream: "a").recovery
+        #expect(recovery.orphaned == [])
+        #expect(recovery.olderSteps == report.olderSteps)
+        try await journal.close()
+    }
+
     @Test func `an opening notices that the record of a result that does not count is missing`() async throws {
         try await leave(.cancel("y"))
         let journal = try openJournal(path)

@@ -65,4 +65,19 @@ extension Effect {
         priority: TaskPriority? = nil, delay: Duration = .zero, restart: Restart = .resume, retry: RetryPolicy = .never,
         of makeSequence: @escaping @concurrent @Sendable (EffectContext) async throws -> [Action]
     ) -> Effect { .none }
+
+    /// A closure, as `onFailure` takes.
+    @available(*, unavailable, message: "it takes an action, not a closure: 'onCancel(.cancelled)'.")
+    @_disfavoredOverload
+    public func onCancel(_ action: () -> Action) -> Effect { .none }
+
+    /// A closure, as `onFailure` takes.
+    @available(*, unavailable, message: "it takes an action, not a closure: 'onOrphan(.abandoned)'.")
+    @_disfavoredOverload
+    public func onOrphan(_ action: () -> Action) -> Effect { .none }
+
+    /// A closure, as that of `run`.
+    @available(*, unavailable, message: "it takes an action, not a closure: '.after(.seconds(1), .done)'.")
+    @_disfavoredOverload
+    public static func after(_ duration: Duration, _ action: () -> Action) -> Effect { .none }
 }

@@ -106,9 +106,9 @@ struct ScopedQueue: StepQueue, WrapperID {
 }
 
 extension StoredName {
-    /// The name of a queue's type as the app knows it, without what a scope or a mapping has put around it.
-    static func of(_ queue: any EffectQueue) -> String {
-        var inner: any EffectID = queue
+    /// The name of the type of an ID or a queue as the app knows it, without what a scope or a mapping has put around it.
+    static func of(_ id: any EffectID) -> String {
+        var inner = id
         while let wrapper = inner as? any WrapperID { inner = wrapper.wrapped }
         return of(type(of: inner))
     }

@@ -104,7 +104,7 @@ final class Program<Action: Sendable, State: Sendable>: Sendable {
             if checksCoding { try id.check(text) }
             return text
         } catch {
-            throw place.notEncodable(what, StoredName.of(type(of: id.base)), error, isAppended: isAppended)
+            throw place.notEncodable(what, StoredName.of(id.base), error, isAppended: isAppended)
         }
     }
 

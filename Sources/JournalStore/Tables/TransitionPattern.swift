@@ -91,12 +91,15 @@ extension TransitionPattern: CustomStringConvertible {
     public var description: String {
         switch kind {
         case .any: "any"
-        case .values(let values): values.map { "\($0)" }.joined(separator: ", ")
+        case .values(let values): TransitionPattern.text(of: values)
         case .predicate: "[\(name ?? "predicate")]"
         case .enumCase: name ?? "[case]"
         case .oneOf(let patterns): patterns.map(\.description).joined(separator: ", ")
         }
     }
+
+    /// Values as diagrams print them.
+    static func text(of values: [Value]) -> String { values.map { "\($0)" }.joined(separator: ", ") }
 
     /// The guard that a diagram prints beside the values: the name of a predicate.
     var guardText: String? {

@@ -299,6 +299,12 @@ import TortureKit
         #expect(error?.code == .notStorable)
         #expect(error?.message.contains("The ID 'JournalStoreTests.") == true)
         #expect(error?.message.contains("$") == false)
+        // The app knows its own types, and not those that a scope puts around them.
+        let scoped = #expect(throws: JournalError.self) {
+            let id = ScopedID(scope: "left", id: AnyEffectID(Price(price: .nan)))
+            return try Self.program(Int.self, 0).encode(id: AnyEffectID(id), Self.place)
+        }
+        #expect(scoped?.message == error?.message)
     }
 
     @Test func `no error contains the keys of a dictionary`() {

@@ -53,6 +53,26 @@ import Testing
                 """)
     }
 
+    @Test func `a row has no arrow where earlier rows take its inputs`() {
+        let table: TransitionTable<AuthInput, AuthState, Void> = [
+            .login | .loggedOut => .loggingIn,
+            [.login, .logout] | { $0 == .loggedOut || $0 == .loggedIn } => .loggingOut,
+            any | .loggedOut => .loggedIn,
+            .forceLogout | any => .loggedOut,
+        ]
+        #expect(
+            table.diagram(.graphviz, states: [.loggedOut, .loggedIn]) == """
+                digraph {
+                    "loggedOut" -> "loggingIn" [label="login"];
+                    "loggedOut" -> "loggingOut" [label="logout [predicate]"];
+                    "loggedIn" -> "loggingOut" [label="login, logout [predicate]"];
+                    "loggedOut" -> "loggedIn" [label="any"];
+                    "loggedIn" -> "loggedOut" [label="forceLogout"];
+                }
+
+                """)
+    }
+
     @Test func `characters that have a meaning in a format are escaped`() {
         let table: TransitionTable<Odd, Odd, Void> = [.text("a:b\n") | .text(#"""#) => .text(#"\"#)]
         let mermaid = table.diagram(.mermaid)

@@ -50,10 +50,12 @@ extension Reducer where Action: Codable, State: Codable & Sendable, Environment:
                 guard let last = state.past.popLast() else { return .reject("there is nothing to undo") }
                 state.future.append(state.present)
                 state.present = last
+                state.newest = 0
             case .redo:
                 guard let next = state.future.popLast() else { return .reject("there is nothing to redo") }
                 state.past.append(state.present)
                 state.present = next
+                state.newest = 0
             }
             return .none
         }

@@ -131,6 +131,16 @@ private struct Seen: Equatable {
         #expect(Seen(half.state) == Seen([], past: 0, future: 1))
     }
 
+    @Test func `an action after an undo in the same step is undone by itself`() {
+        let reducer = drawing.undoable()
+        var state = Undoable(present: Drawing())
+        for (substep, action) in [UndoAction.act(.draw(1)), .undo, .act(.draw(2))].enumerated() {
+            var step = Step(number: 1, substep: substep)
+            _ = reducer.reduce(action, &state, (), &step)
+        }
+        #expect(Seen(state) == Seen([2], past: 1, future: 0))
+    }
+
     @Test func `the history survives a restart`() async throws {
         let test = try await TestStore(machine())
         test.exhaustivity = .off

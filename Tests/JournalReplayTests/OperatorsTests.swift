@@ -80,10 +80,30 @@ private struct OneAtATime: EffectQueue {
         for _ in 0..<3 { try await store.dispatch(.begin) }
         try await store.flush()
         #expect(try await store.liveRuns().map(\.status) == [.running, .waiting, .waiting])
+        let reader = try JournalReader(path: path)
+        let acts = try acts(.cancel, reader)
+        var told: [EffectRun.Status?] = []
+        try await Operator(reader: reader, patience: .seconds(600)).carryOut(acts, reason: nil) { act, _ in
+            told.append(act.before)
+        }
+        #expect(told == [.running, .running, .running])
+        #expect(try await sql("SELECT before FROM intervention ORDER BY id") == ["running", "running", "running"])
+        try await journal.close()
+    }
+
+    @Test func `a bulk cancel begins with what waits, so that a queue starts none of it`() async throws {
+        let journal = try Journal(path: path)
+        let store = try await journal.open(jobs, stream: "a")
+        for _ in 0..<3 { try await store.dispatch(.begin) }
+        try await store.flush()
         let result = try await Tool.run("cancel", path, "--name", "work", "--yes", "--json", "--wait", "600")
         let told = try objects(result.output).map { $0["before"] as? String }
-        #expect(told == ["running", "running", "running"])
-        #expect(try await sql("SELECT before FROM intervention ORDER BY id") == told)
+        #expect(told == ["waiting", "waiting", "running"])
+        try await store.flush()
+        #expect(
+            try await sql("SELECT step, status, attempts FROM effects ORDER BY step") == [
+                "1|cancelled|1", "2|cancelled|0", "3|cancelled|0",
+            ])
         try await journal.close()
     }
 
@@ -318,6 +338,14 @@ private struct OneAtATime: EffectQueue {
             result.error.contains(
                 "Process \(ProcessInfo.processInfo.processIdentifier) holds the journal and does not listen"))
         #expect(result.error.contains("If it is an app, act through it, or stop it first."))
+        // An error of the first of several acts says nothing about the others.
+        for _ in 0..<2 { try await store.dispatch(.begin) }
+        try await store.flush()
+        let several = try await Tool.run("cancel", path, "--name", "work", "--yes", "--wait", "1")
+        #expect(several.status == 1)
+        #expect(
+            several.error.hasPrefix("Warning: Stopped at the first of 3 effects: nothing was done to the others.\n"),
+            "\(several.error)")
         try await journal.close()
     }
 

@@ -103,6 +103,15 @@ import Testing
             let hint = "name one after FILE: 17, a. '17' was read as the step: --stream=17 names the stream.\n"
             #expect(result.error.contains(hint), "\(result)")
         }
+        for line in [["cancel", "17"], ["effects", "show", "17"], ["retry", "17", "--name", "mail"]] {
+            let place = line[0] == "effects" ? 2 : 1
+            let words = Array(line[..<place]) + [fixture.path("shop.db")] + Array(line[place...])
+            let result = try await Tool.run(program: Tool.path, words)
+            #expect(result.status == 64)
+            #expect(result.error.contains("'17' was read as the effect: --stream=17 names the stream.\n"), "\(result)")
+        }
+        let diff = try await Tool.run("diff", fixture.path("shop.db"), "17", "1")
+        #expect(diff.error.contains("'17' was read as the step: --stream=17 names the stream.\n"), "\(diff)")
     }
 
     @Test func `is shown as it can be typed`() async throws {

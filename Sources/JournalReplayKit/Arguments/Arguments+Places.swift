@@ -51,14 +51,22 @@ extension Arguments {
         let (name, streams) = try streamOrChoice(reader)
         guard let name else {
             var error = UsageError.several(streams)
-            if let word = positionals[Positional.place.name],
-                streams.contains(where: { ByteName($0.name) == ByteName(word) })
-            {
-                error.message += " '\(word)' was read as the step: --stream=\(ShellWord.quoted(word)) names the stream."
+            let words = Self.wordsLikeStreams.lazy.compactMap { name, what in positionals[name].map { ($0, what) } }
+            if let (word, what) = words.first(where: { word, _ in
+                streams.contains { ByteName($0.name) == ByteName(word) }
+            }) {
+                error.message += " " + Self.wasRead(word, as: what)
             }
             throw error
         }
         return name
+    }
+
+    /// The positional arguments whose values can also be the name of a stream, and what they are.
+    private static let wordsLikeStreams = [("STEP", "step"), ("EFFECT", "effect"), ("A", "step")]
+
+    private static func wasRead(_ word: String, as what: String) -> String {
+        "'\(word)' was read as the \(what): --stream=\(ShellWord.quoted(word)) names the stream."
     }
 
     /// The same; if the journal has several streams and none is named, `choose` selects one.
@@ -90,11 +98,21 @@ extension Arguments {
     /// Refuses the name of a stream as the value of an argument that can be any text: STREAM was given, and this
     /// argument forgotten.
     func checkIsGiven(_ positional: Positional, _ reader: JournalReader) throws {
+        if let word = try strayStream(positional, reader) {
+            throw UsageError("\(positional.name) is missing: '\(word)' is a stream.")
+        }
+    }
+
+    /// Refuses the name of a stream as the value of an argument that was read as something else.
+    func checkIsGiven(_ positional: Positional, readAs what: String, _ reader: JournalReader) throws {
+        if let word = try strayStream(positional, reader) { throw UsageError(Self.wasRead(word, as: what)) }
+    }
+
+    /// The value of an argument that is the name of a stream, if no stream is named.
+    private func strayStream(_ positional: Positional, _ reader: JournalReader) throws -> String? {
         let word = self[positional]
-        guard try namedStream() == nil,
-            try reader.streams().contains(where: { ByteName($0.name) == ByteName(word) })
-        else { return }
-        throw UsageError("\(positional.name) is missing: '\(word)' is a stream.")
+        guard try namedStream() == nil else { return nil }
+        return try reader.streams().contains { ByteName($0.name) == ByteName(word) } ? word : nil
     }
 
     /// The step with a state that a positional argument names: a number, `last`, or a time.

@@ -8,9 +8,9 @@ extension Command {
         discussion: """
             Up to that step, the fork has the same history: entries, digests, states. After it, the same actions \
             result in other IDs and random numbers. Effects that were live at that step wait for a decision in the \
-            fork (status asked), because the original runs them: 'release' starts one, 'cancel' ends it. A released \
-            effect keeps all results that it has remembered, also those from after that step, because their times are \
-            not recorded. Other streams are left out; a stream that had sent a message to this one stays as an empty \
+            fork (status asked), because the original runs them: 'release' starts one, 'cancel' ends it. A message to \
+            another machine can only be released. A released effect keeps all results that it has remembered, also \
+            those from after that step, because their times are not recorded. Other streams are left out; a stream that had sent a message to this one stays as an empty \
             stream "… (before the fork)".
             The fork is verified and synced before it gets its name. An app may write to the original meanwhile.
             """,

@@ -45,6 +45,8 @@ extension Command {
                 var report = try OperatorReport(arguments, reader, output)
                 guard arguments[.someEffect].isEmpty else {
                     guard filter.isEmpty else {
+                        // A lone word that reads as an effect is one; it may be meant as a stream.
+                        try arguments.checkIsGiven(.someEffect, readAs: "effect", reader)
                         throw UsageError(
                             "EFFECT names one effect: leave out --name, --status, --older-than and --newer-than.")
                     }
@@ -68,6 +70,10 @@ extension Command {
                             report.leaveOut(error)
                         }
                     }
+                }
+                if act == .cancel {
+                    // The end of a running effect lets its queue start the next one, which is to be cancelled too.
+                    acts = acts.filter { $0.before == .waiting } + acts.filter { $0.before != .waiting }
                 }
                 guard !acts.isEmpty || report.hasLeftOut else {
                     let remark = try filter.remark(of: stream, usual: act.usual, reader)

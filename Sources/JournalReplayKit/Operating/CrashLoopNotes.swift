@@ -39,6 +39,8 @@ struct CrashLoopNotes {
         guard let suspects = loop.suspects else {
             return text + " Find out what ends the process; an effect that does it is found and parked, and listed by "
                 + "`\(ToolName.standard.text) effects \(file) --stream=\(stream) --status=parked`."
+                + " If it is the reducer, the step is one of those of "
+                + "`\(ToolName.standard.text) log \(file) --stream=\(stream) --outcome=unsettled`."
         }
         let (first, last) = (suspects.lowerBound, suspects.upperBound)
         text += first == last ? " The suspect is effect \(first)" : " The suspects are the effects \(first) to \(last)"

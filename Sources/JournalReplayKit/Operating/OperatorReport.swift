@@ -89,10 +89,13 @@ struct OperatorReport {
                     }
                 }
             } catch {
-                // The error is that of one act, and can say that nothing was written.
-                if finished > 0, acts.count > 1 {
+                // The error is that of one act, and can say that nothing was written, or that it must not be repeated.
+                if acts.count > 1 {
                     let all = Quantity.counted(acts.count, "effect", "effects")
-                    output.warning("Stopped after \(Quantity.grouped(finished)) of \(all): those stay as they are now.")
+                    output.warning(
+                        finished > 0
+                            ? "Stopped after \(Quantity.grouped(finished)) of \(all): those stay as they are now."
+                            : "Stopped at the first of \(all): nothing was done to the others.")
                 }
                 throw error
             }

@@ -55,8 +55,8 @@ struct RunFilter: Sendable {
     }
 
     private func hasAge(_ listed: ListedRun) -> Bool {
-        // If its entry was pruned, the step is older than anything that is left.
-        guard let committed = listed.committed else { return since == nil }
+        // If its entry was pruned, what is left of its age is when its body began, or else when it ended.
+        guard let committed = listed.committed ?? listed.run.started ?? listed.run.ended else { return since == nil }
         return (before.map { committed < $0 } ?? true) && (since.map { committed >= $0 } ?? true)
     }
 

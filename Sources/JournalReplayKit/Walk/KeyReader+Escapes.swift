@@ -8,7 +8,8 @@ extension KeyReader {
         case nil: return .incomplete
         case "[": return decodeControlSequence(rest.dropFirst())
         case "O": return decodeApplicationKey(rest.dropFirst())
-        case "\u{1B}": return .bytes(1, .escape)
+        // Control-C after Escape, in one read if the program was busy, must still end it.
+        case "\u{1B}", "\u{3}": return .bytes(1, .escape)
         default:
             // Alt with a key: ignored, so that it does not do what the key does alone.
             guard case .bytes(let count, _) = decode(rest) else { return .incomplete }

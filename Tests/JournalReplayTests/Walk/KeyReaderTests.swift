@@ -32,6 +32,7 @@ import Testing
             testDescription: "Delete, back tab, keypad"),
         Case(bytes: "\u{1B}[15~\u{1B}OP\u{1B}[[Ax", keys: [.text("x")], testDescription: "function keys are ignored"),
         Case(bytes: "\u{1B}qx", keys: [.text("x")], testDescription: "Alt with q is not q"),
+        Case(bytes: "\u{1B}\u{3}", keys: [.escape, .control("c")], testDescription: "Control-C right after Escape"),
         Case(bytes: "\u{1B}[200~x\u{1B}[201~", keys: [.text("x")], testDescription: "a pasted text"),
         Case(bytes: "\u{0}\u{1C}x", keys: [.text("x")], testDescription: "other controls are ignored"),
         Case(bytes: "\u{1B}[1\u{1B}[A", keys: [.up], testDescription: "an incomplete sequence"),

@@ -109,7 +109,7 @@ class StepView {
     if (!Number.isNaN(runs.started[run])) life.push(["First started", since(runs.started[run])]);
     else life.push(["First started", "never"]);
     life.push(["Attempts", this.attempts(run)]);
-    if (!Number.isNaN(runs.notBefore[run])) life.push(["Not before", fullTime(runs.notBefore[run])]);
+    if (!runs.isFinal(run) && !Number.isNaN(runs.notBefore[run])) life.push(["Not before", fullTime(runs.notBefore[run])]);
     life.push(["Ended", Number.isNaN(runs.ended[run]) ? "not yet" : since(runs.ended[run])]);
     for (const [key, title] of [["id", "ID"], ["queue", "Queue"], ["restart", "At a restart"], ["retry", "Retry policy"]]) {
       if (texts[key]) life.push([title, safe(texts[key])]);
@@ -137,9 +137,12 @@ class StepView {
 
   attemptList(index, run, attempts) {
     const { model } = this;
+    // As `effects show` and the view `attempts` tell it: one that is set aside or waits does not run either.
+    const isRunning = model.runs.statusName(run) === "running";
     return el("ol", { class: "attempts" }, ...attempts.map(([number, started, ended, error], i) => {
-      const end = ended ?? (i === attempts.length - 1 && !Number.isNaN(model.runs.ended[run]) ? model.runs.ended[run] : null);
-      const isCutOff = end === null && i < attempts.length - 1;
+      const isLast = i === attempts.length - 1;
+      const end = ended ?? (isLast && !Number.isNaN(model.runs.ended[run]) ? model.runs.ended[run] : null);
+      const isCutOff = end === null && !(isLast && isRunning);
       return el("li", {}, `${number}. `,
         started === null ? "started at an unknown time" : `started after ${duration(started - model.time[index])}`,
         end !== null && started !== null ? `, ended after another ${duration(end - started)}` : "",

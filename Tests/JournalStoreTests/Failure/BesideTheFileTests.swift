@@ -39,6 +39,26 @@ import TortureKit
         #expect(try Journal(path: path).reader.entries(in: "a").count == 20)
     }
 
+    /// Moved away, its WAL would be lost with all that this process goes on to write.
+    @Test(arguments: ["missing", "empty"])
+    func `a WAL without its database that a writer has open is left to it`(_ database: String) async throws {
+        let journal = try Journal(path: path)
+        let stream = try await journal.openStream("a", machine: "m")
+        try await stream.append("1")
+        let away = folder.path("away")
+        try FileManager.default.moveItem(atPath: path, toPath: away)
+        if database == "empty" { try Data().write(to: URL(fileURLWithPath: path)) }
+        let error = await journalError { try Journal(path: path) }
+        #expect(error?.code == .inUse)
+        #expect(error?.message.contains("process \(getpid()) on ") == true)
+        #expect(error?.advice == "Move it back to this name. Its WAL has what is not in it yet.")
+        try? FileManager.default.removeItem(atPath: path)
+        try FileManager.default.moveItem(atPath: away, toPath: path)
+        try await stream.append("2")
+        try await journal.close()
+        #expect(try JournalReader(path: path).entries(in: "a").count == 2)
+    }
+
     @Test func `a reader that finds a rollback journal says that the app must open the file, and the app can`()
         async throws
     {

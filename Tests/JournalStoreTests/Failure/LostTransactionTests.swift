@@ -55,6 +55,61 @@ import TortureKit
         try await journal.close()
     }
 
+    /// Such an act is a transaction of its own, which no batch shares.
+    @Test(arguments: ["cancel", "skip", "prune"])
+    func `its loss is noticed, also if it acted on a stream that no store has open`(_ act: String) async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path("a.db")
+        let journal = try Journal(path: path)
+        let stream = try await journal.openStream("a", machine: "m")
+        try await stream.append(contentsOf: ["1", "2", "3"])
+        var batch = Batch()
+        batch.runs = [EffectRun(stream: stream.id, step: 3, ordinal: 0, rootStep: 3, name: "charge", status: .asked)]
+        batch.settled = [stream.id: 2]
+        _ = try await journal.commit(batch)
+        try await stream.saveSnapshot("2", at: 2)
+        try await stream.close()
+        switch act {
+        case "cancel": try await journal.cancel(RunKey(step: 3), in: "a")
+        case "skip": try await journal.skip(3, in: "a")
+        default: #expect(try await journal.prune("a", before: 3).removedEntries == 2)
+        }
+        let copy = folder.path("copy.db")
+        for suffix in ["", "-wal", "-lock"] {
+            try FileManager.default.copyItem(atPath: path + suffix, toPath: copy + suffix)
+        }
+        // In the last frame.
+        try damage(copy + "-wal", at: try bytes(copy + "-wal").count - 100) { $0 ^= 1 }
+        #expect(await journalError { try Journal(path: copy) }?.code == .acknowledgedEntriesLost)
+        try await journal.close()
+    }
+
+    /// Its number must be larger than all before, also larger than those that only the row of its stream still has.
+    @Test func `its loss is noticed, also after the lock file was lost once`() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path("a.db")
+        var journal = try Journal(path: path)
+        for name in ["a", "b"] {
+            let stream = try await journal.openStream(name, machine: "m")
+            for number in 1...9 { try await stream.append("\(number)") }
+        }
+        try await journal.close()
+        try FileManager.default.removeItem(atPath: path + "-lock")
+        journal = try openJournal(path) { $0.report = { _ in } }
+        let stream = try await journal.openStream("b", machine: "m")
+        var batch = Batch()
+        batch.runs = [EffectRun(stream: stream.id, step: 1, ordinal: 0, rootStep: 1, name: "x", status: .running)]
+        _ = try await journal.commit(batch)
+        let copy = folder.path("copy.db")
+        for suffix in ["", "-wal", "-lock"] {
+            try FileManager.default.copyItem(atPath: path + suffix, toPath: copy + suffix)
+        }
+        // In the last frame.
+        try damage(copy + "-wal", at: try bytes(copy + "-wal").count - 100) { $0 ^= 1 }
+        #expect(await journalError { try Journal(path: copy) }?.code == .acknowledgedEntriesLost)
+        try await journal.close()
+    }
+
     @Test func `nothing is missed after a checkpoint, a close or a reader`() async throws {
         let folder = try TemporaryFolder()
         let path = folder.path("a.db")

@@ -30,6 +30,18 @@ import TortureKit
         }
     }
 
+    /// Between two renames there is no file of that name: a backup that is put there then would hide the copy.
+    @Test func `a reader that finds no file, because a copy is about to replace it, says so`() async throws {
+        let journal = try Journal(path: path)
+        try await journal.openStream("a", machine: "m").append("1")
+        try await journal.close()
+        try await sidecar { $0.mark = .copyReady }
+        try move([""], from: path, to: folder.path("away"))
+        let error = await journalError { try JournalReader(path: path) }
+        #expect(error?.code == .inputOutput)
+        #expect(error?.advice.hasPrefix("Nothing is lost. Leave all files beside it as they are") == true)
+    }
+
     @Test(arguments: [Sidecar.Mark.stopped, .copyReady])
     func `is replaced by a copy when they are back`(_ mark: Sidecar.Mark) async throws {
         let journal = try Journal(path: path)

@@ -66,4 +66,21 @@ import TortureKit
         #expect(observed.value == (1...5).map { "to \($0)" })
         try await journal.close()
     }
+
+    @Test func `observers see all messages that arrived while the stream was closed`() async throws {
+        let journal = try openJournal(path, clock)
+        let receiver = Machine<Int, [Int], Void>("receiver", initialState: [], update: { $0.append($1) })
+        let sender = Machine<Int, [Int], Void>("sender", initialState: [], update: { $0.append($1) })
+            .connected(to: receiver, stream: "to") { $0.action }
+        try await (try await journal.open(receiver, stream: "to")).close()
+        let store = try await journal.open(sender, stream: "from")
+        for number in 1...3 { try await store.dispatch(number).completion() }
+        #expect(try journal.reader.stream("to").headStep == 3)
+        let observed = Box<[Int]>([])
+        let observer = Observer<Int, [Int]> { step in observed.change { $0.append(step.action) } }
+        let opened = try await journal.open(receiver, stream: "to", observers: [observer])
+        #expect(opened.state == [1, 2, 3])
+        #expect(observed.value == [1, 2, 3])
+        try await journal.close()
+    }
 }

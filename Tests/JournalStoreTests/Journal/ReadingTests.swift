@@ -53,6 +53,48 @@ import TortureKit
         #expect(steps == [1, 2, 3, 4, 5])
     }
 
+    /// Those of an earlier process were not announced in this one, so it must not wait for an announcement.
+    @Test func `following yields large actions of an earlier process without a new entry`() async throws {
+        var journal = try Journal(path: path)
+        let stream = try await journal.openStream("a", machine: "m")
+        for _ in 1...5 { try await stream.append(String(repeating: "x", count: 600_000)) }
+        try await journal.close()
+        journal = try Journal(path: path)
+        var steps: [Int] = []
+        for try await entry in journal.reader.follow(after: 0) {
+            steps.append(entry.step)
+            if entry.step == 5 { break }
+        }
+        #expect(steps == [1, 2, 3, 4, 5])
+        try await journal.close()
+    }
+
+    /// The search reads 100,000 positions at a time.
+    @Test(arguments: [2, 100_000, 100_001, 200_000, 200_001, 250_000])
+    func `the first and the last entry of a time are found at any position`(_ position: Int) async throws {
+        let now = Box(Timestamp(microseconds: 1_000_000))
+        let journal = try openJournal(path) { $0.wallClock = { now.value } }
+        let stream = try await journal.openStream("a", machine: "m")
+        for time in [2, 4, 6] {
+            now.change { $0 = Timestamp(microseconds: Int64(time) * 1_000_000) }
+            try await stream.append("\(time)")
+        }
+        try await journal.close()
+        try Shell(path)(
+            """
+            UPDATE entry SET position = 300001 WHERE step = 3;
+            UPDATE entry SET position = \(position) WHERE step = 2
+            """)
+        let reader = try JournalReader(path: path)
+        func place(_ time: Int64) -> Timestamp { Timestamp(microseconds: time * 1_000_000) }
+        #expect(
+            try [1, 3, 5, 7].map { try reader.firstPlace(in: nil, from: 1, atOrAfter: place($0)) }
+                == [1, position, 300_001, 300_002])
+        #expect(
+            try [1, 3, 5, 7].map { try reader.lastPlace(in: nil, atOrBefore: place($0)) }
+                == [0, 1, position, 300_001])
+    }
+
     @Test func `a text is read back byte for byte`() async throws {
         let journal = try Journal(path: path)
         let stream = try await journal.openStream("a\u{1}b", machine: "m")

@@ -26,6 +26,13 @@ private func at(_ seconds: Double) -> Timestamp {
         #expect(TimerPlan.every(.seconds(5), .one).first(after: at(0)) == at(5))
     }
 
+    /// A file can hold any number.
+    @Test func `a timer that has ticked more often than time can tell is due at the end of time`() {
+        let plan = TimerPlan.every(.seconds(5), .one)
+        #expect(plan.next(after: at(0), delivered: 3) == at(20))
+        #expect(plan.next(after: at(0), delivered: .max).microseconds == .max)
+    }
+
     @Test(arguments: [Duration.zero, .seconds(-5), .microseconds(1)])
     func `no interval is shorter than a millisecond`(_ interval: Duration) {
         let plan = TimerPlan.every(interval, .all)

@@ -146,6 +146,20 @@ import TortureKit
         #expect(looks <= 11)
     }
 
+    @Test func `a replayer that scans finds a condition that holds for a while, also before damage`() async throws {
+        let states = try await liveAYear()
+        func isThere(_ state: Account) -> Bool { state == states[5] }
+        #expect(try replayer().firstStep(where: isThere) == nil)
+        #expect(try replayer().firstStep(scanning: true, where: isThere) == 5)
+        #expect(try replayer().firstStep(in: 5...12, scanning: true, where: isThere) == 5)
+        #expect(try replayer().firstStep(in: 6...12, scanning: true, where: isThere) == nil)
+        #expect(try replayer().firstStep(in: 0...4, scanning: true, where: isThere) == nil)
+        try Shell(path)("DELETE FROM snapshot; UPDATE entry SET origin = 99 WHERE step = 8")
+        #expect(try replayer().firstStep(in: 0...12, scanning: true, where: isThere) == 5)
+        let error = await journalError { try replayer().firstStep(in: 0...12, scanning: true) { _ in false } }
+        #expect(error?.code == .corrupt)
+    }
+
     @Test func `a replayer refuses a missing step, a missing stream and another machine`() async throws {
         _ = try await liveAYear()
         let replayer = try replayer()

@@ -50,6 +50,25 @@ import Testing
         }
     }
 
+    /// Otherwise the ID of the dispatch would not cancel what the action of an effect leads to after a restart.
+    @Test func `the record of an effect tells the cancel ID and the priority of the dispatch`() async throws {
+        let entries = try await chain()
+        var starts = ChainStarts()
+        for entry in entries[50...] {
+            let start = try starts.start(
+                of: entry,
+                run: { key in
+                    guard key.step == 50 else { return nil }
+                    return changed(
+                        EffectRun(
+                            stream: StreamID(rawValue: 1), step: 50, ordinal: 0, rootStep: 7, name: "x",
+                            status: .running)
+                    ) { ($0.cancelID, $0.taskPriority) = ("job", .low) }
+                }, entry: { entries[$0 - 1] })
+            #expect(start == ChainStarts.Start(root: 7, priority: .low, cancelID: "job"))
+        }
+    }
+
     @Test func `a chain begins after an entry that was pruned`() async throws {
         let entries = try await chain()
         var starts = ChainStarts()

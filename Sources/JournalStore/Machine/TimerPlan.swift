@@ -1,5 +1,6 @@
 /// What happens to the ticks of a timer that were missed: no process ran, the computer slept, or the process was so busy
-/// that the next tick was due as well. A tick that is late by less than the interval is sent.
+/// that the next tick was due as well. While the stream is open, or closed by a running host, a tick that is late by less
+/// than the interval is not missed.
 public enum MissedTicks: String, Hashable, Sendable, Codable, CaseIterable {
     /// All missed ticks are sent as one.
     case one

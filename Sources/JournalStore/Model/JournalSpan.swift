@@ -39,7 +39,7 @@ public struct JournalSpan: Hashable, Sendable {
     public var name: String?
     /// The entries of a dispatch or of a commit, the steps of a replay.
     public var count: Int?
-    /// Why it failed.
+    /// Why it failed. A reduction of a step that the reducer rejected has the reason.
     public var error: String?
 
     fileprivate init(_ kind: Kind, start: Timestamp, duration: Duration) {

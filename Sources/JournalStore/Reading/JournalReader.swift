@@ -247,6 +247,9 @@ public final class JournalReader: Sendable {
 
     /// All entries after a position, and then each new one as it is committed, without gaps or duplicates.
     ///
+    /// Entries that were pruned before the sequence has come to them are missing, without an error: then the next entry has
+    /// a greater position than the one after the last.
+    ///
     /// In the process that writes, a new entry arrives at once; in another process within `interval`, which is a
     /// millisecond at least. The sequence ends when the journal is closed or the task is cancelled. In another process it
     /// throws an error once the journal was moved or deleted, or another file has its name.

@@ -15,8 +15,8 @@ public import JournalStore
 /// the `Step` are the same in each run of the test, unless the test passes another clock or seed.
 ///
 /// A test asserts everything that happens, unless its `exhaustivity` is off: each change of the state,
-/// each action that an effect sends, and that all effects have ended at the end. A failure is recorded at the line of
-/// the call, and the test continues.
+/// each action that an effect sends, and that all effects have ended at the end. It does not assert messages to other
+/// machines. A failure is recorded at the line of the call, and the test continues.
 ///
 /// Bodies of effects run one at a time. Each call of the test store returns when all of them wait: for the clock, or
 /// for something that the test does not control.

@@ -184,6 +184,39 @@ import TortureKit
         #expect(try sql("SELECT status FROM effect_run") == ["running", "running"])
     }
 
+    @Test func `the end of the journal leaves the streams alone that a host's bodies wait for, until their deadline`()
+        async throws
+    {
+        let journal = try openJournal(path, clock)
+        let door = Door()
+        let stage = Stage(effects: { name in
+            .run(name) {
+                await door.pass()
+                return .ended(name)
+            }
+        })
+        let store = try await journal.open(play, stream: "a", environment: stage, clock: clock)
+        let caller = Machine<Play, Score, Stage>("caller", initialState: Score()) { action, _, _ in
+            guard case .start(let name) = action else { return .none }
+            return .run(name) {
+                let sent = try await store.dispatch(.start(name))
+                await sent.completion()
+                return .ended(name)
+            }
+        }
+        let host = try host(journal, caller)
+        try await host.dispatch(.start("pay"), to: "b")
+        await door.comers(1)
+        async let report = host.close(within: .seconds(60))
+        while !journal.hosts.areClosing { await Task.yield() }
+        async let end: Void = journal.close()
+        while !journal.hosts.isClosed { await Task.yield() }
+        door.open()
+        #expect(await report.interrupted == [])
+        try await end
+        #expect(try sql("SELECT status FROM effect_run") == ["completed", "completed"])
+    }
+
     /// A host whose effects call another one when a door is open.
     private func host(
         _ journal: Journal, calling other: MachineHost<Play, Score>, behind door: Door

@@ -93,7 +93,7 @@ final class SendRequest<Action: Sendable>: Sendable {
         self.reply = reply
     }
 
-    /// The record of the run after this action, unless the run is a timer.
+    /// The record of the run after this action, unless it is the tick of a timer.
     func record(after record: EffectRun, at now: Timestamp) -> EffectRun {
         if case .finalAction = kind { return record.completed(at: now) }
         var record = record

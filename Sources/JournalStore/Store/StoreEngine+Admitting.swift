@@ -153,7 +153,9 @@ extension StoreEngine {
             batch.runs = [delivery.record]
         } else if let run = scheduler.runs[send.key], !run.request.isEphemeral {
             let now = moment
-            batch.runs = [scheduler.recordAfterTick(send.key, at: now) ?? send.record(after: run.record, at: now.date)]
+            var record = send.record(after: run.record, at: now.date)
+            if case .tick = send.kind { record = scheduler.recordAfterTick(send.key, at: now) ?? record }
+            batch.runs = [record]
         }
         return batch
     }

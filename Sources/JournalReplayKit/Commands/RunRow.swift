@@ -63,17 +63,15 @@ extension ListedRun {
         if let ended = run.ended { return "ended \(ended)" }
         switch run.status {
         case .delayed:
-            if let due = run.notBefore { return Self.time("until", due) }
-        case .waiting: if let due = run.notBefore { return Self.time("not before", due) }
+            // One that is to be tried again can be held up by its queue.
+            if let due = run.notBefore {
+                return run.failures > 0 && due < .now() ? Self.age("due since", due) : "until \(due)"
+            }
+        case .waiting: if let due = run.notBefore { return "not before \(due)" }
         default: break
         }
         guard let started = run.started else { return committed.map { Self.age("committed", $0) } ?? "" }
         return Self.age(run.status == .running && run.attempts == 1 ? "since" : "first started", started)
-    }
-
-    /// When it is due. One whose own time is over can be held up by its queue.
-    private static func time(_ word: String, _ due: Timestamp) -> String {
-        due < .now() ? age("due since", due) : "\(word) \(due)"
     }
 
     private static func age(_ word: String, _ time: Timestamp) -> String {

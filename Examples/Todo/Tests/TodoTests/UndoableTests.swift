@@ -134,7 +134,8 @@ private struct Seen: Equatable {
     @Test func `an action after an undo in the same step is undone by itself`() {
         let reducer = drawing.undoable()
         var state = Undoable(present: Drawing())
-        for (substep, action) in [UndoAction.act(.draw(1)), .undo, .act(.draw(2))].enumerated() {
+        let actions: [UndoAction<DrawingAction>] = [.act(.draw(1)), .undo, .act(.draw(2))]
+        for (substep, action) in actions.enumerated() {
             var step = Step(number: 1, substep: substep)
             _ = reducer.reduce(action, &state, (), &step)
         }

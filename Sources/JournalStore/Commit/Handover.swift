@@ -1,5 +1,6 @@
 /// A message that the writer appends to a stream that no store has open, after the sender's earlier records.
 final class Handover: Sendable {
+    /// What became of a message.
     enum Arrival: Sendable {
         /// The message was appended.
         ///

@@ -78,6 +78,7 @@ extension WriterState {
 
     /// The results of delivering messages.
     struct Delivered {
+        /// What became of each message, in their order.
         var results: [Result<Handover.Arrival, JournalError>] = []
         /// The newest position; nil if nothing was appended.
         var newest: Int?

@@ -53,6 +53,7 @@ extension Journal {
                 messageArrived: { [weak host] stream in host?.messageArrived(in: stream) },
                 mustReopen: { [weak host] stream in host?.openSoon(stream) },
                 beginClosing: { [weak host] in host?.beginClosing() ?? false },
+                waitForDrain: { [weak host] in await host?.waitForDrain() },
                 close: { [weak host] in await host?.close().failures ?? [] },
                 intervene: { stream, act, run, remarks throws(JournalError) in
                     let store: Store<Action, State>

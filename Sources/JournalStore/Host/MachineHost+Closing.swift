@@ -73,7 +73,14 @@ extension MachineHost {
             work.endsStores = true
             return work.streams.openStores
         }
+        noteProgress()
         for store in stores where store.engine.hasMiddleware { store.engine.beginClosing() }
+    }
+
+    /// The journal is being closed, and another call already closes the host. Returns once that one does not wait for
+    /// dispatches and bodies any more.
+    func waitForDrain() async {
+        _ = await progress.wait { _ in self.work.withLock { $0.endsStores } ? true : nil }
     }
 
     /// Waits until nothing is under way and no body runs, or the deadline has passed.

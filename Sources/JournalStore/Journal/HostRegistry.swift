@@ -15,6 +15,8 @@ final class HostRegistry: Sendable {
         let mustReopen: @Sendable (_ stream: String) -> Void
         /// The host takes no calls any more. Must not wait. Returns whether it still waits for calls and bodies.
         let beginClosing: @Sendable () -> Bool
+        /// Returns once the host, which is being closed, waits for no more calls and bodies.
+        let waitForDrain: @Sendable () async -> Void
         /// - Returns: why the last records of its streams could not be written.
         let close: @Sendable () async -> [JournalError]
         let intervene: Intervening
@@ -136,12 +138,18 @@ final class HostRegistry: Sendable {
         return Set(open.filter { $0.value.calls?.beginClosing() ?? false }.keys)
     }
 
-    /// Closes hosts.
+    /// Waits until hosts that are being closed wait for no more calls and bodies.
+    func waitForDrains(of machines: Set<ByteName>) async {
+        for host in hosts.withLock({ hosts in machines.compactMap { hosts.byMachine[$0] } }) {
+            await host.calls?.waitForDrain()
+        }
+    }
+
+    /// Closes all hosts.
     ///
-    /// - Parameter machines: their machines; nil for all hosts.
     /// - Returns: why the last records of their streams could not be written.
-    func close(of machines: Set<ByteName>? = nil) async -> [JournalError] {
-        let open = hosts.withLock { $0.byMachine.filter { machines?.contains($0.key) ?? true }.map(\.value) }
+    func closeAll() async -> [JournalError] {
+        let open = hosts.withLock { Array($0.byMachine.values) }
         var failures: [JournalError] = []
         for host in open { failures += await host.calls?.close() ?? [] }
         return failures

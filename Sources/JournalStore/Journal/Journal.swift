@@ -207,10 +207,11 @@ public final class Journal: Sendable {
             operators.withLock { $0 = nil }
         }
         let draining = hosts.beginClosing()
-        // The bodies that a host still waits for can wait for other stores.
-        var hosted = await hosts.close(of: draining)
+        // The bodies that a host still waits for can wait for other stores. Middleware must not wait: the host can wait for
+        // its stream.
+        if !isInMiddleware { await hosts.waitForDrains(of: draining) }
         let begun = await beginClosingStores(except: draining)
-        hosted += await hosts.close()
+        let hosted = await hosts.closeAll()
         let left = stores.withLock { $0.close() }.compactMap(\.store)
         let known = Set(begun.map { ObjectIdentifier($0) })
         // Those of hosts are closed.
@@ -229,10 +230,10 @@ public final class Journal: Sendable {
         if let failure = hosted.first ?? failures.lazy.compactMap(\.self).first { throw failure }
     }
 
-    /// Middleware of one store can wait for a call to another one, which must be refused before its own store is waited
-    /// for.
+    /// Cuts off all bodies. Then refuses calls: middleware of one store can wait for a call to another one, which must be
+    /// refused before its own store is waited for.
     ///
-    /// - Parameter draining: machines whose hosts close their stores themselves.
+    /// - Parameter draining: machines whose hosts do that themselves.
     /// - Returns: the stores that have begun to close.
     private func beginClosingStores(except draining: Set<ByteName>) async -> [any OpenStore] {
         let open = stores.withLock { $0.open }

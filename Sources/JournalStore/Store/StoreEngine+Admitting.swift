@@ -153,9 +153,9 @@ extension StoreEngine {
             batch.runs = [delivery.record]
         } else if let run = scheduler.runs[send.key], !run.request.isEphemeral {
             let now = moment
-            var record = send.record(after: run.record, at: now.date)
-            if case .tick = send.kind { record = scheduler.recordAfterTick(send.key, at: now) ?? record }
-            batch.runs = [record]
+            let ticked =
+                if case .tick = send.kind { scheduler.recordAfterTick(send.key, at: now) } else { EffectRun?.none }
+            batch.runs = [ticked ?? send.record(after: run.record, at: now.date)]
         }
         return batch
     }

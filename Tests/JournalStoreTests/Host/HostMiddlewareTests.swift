@@ -406,4 +406,43 @@ import TortureKit
         user.change { $0 = nil }
         try await journal.close()
     }
+
+    /// The store refuses the call only when the host has stopped waiting for its bodies.
+    @Test
+    func `middleware of a host that is being closed does not hold up the end of the journal by a call to a store`()
+        async throws
+    {
+        let journal = try openJournal(path, clock)
+        let (door, called) = (Door(), Box<JournalError?>(nil))
+        let store = try await journal.openPlay()
+        let machine = changed(
+            Machine<Play, Score, Stage>("hosted", initialState: Score()) { action, _, _ in
+                guard case .start(let name) = action else { return .none }
+                return .run(name) {
+                    await door.pass()
+                    return .ended(name)
+                }
+            }
+        ) {
+            $0.middleware = [
+                JournalStore.Middleware { step in
+                    guard case .start = step.action else { return }
+                    let error = await journalError { try await store.dispatch(.add(1), until: { _ in false }) }
+                    called.change { $0 = error }
+                }
+            ]
+        }
+        let host = try host(journal, machine)
+        try await host.dispatch(.start("x"), to: "b")
+        await door.comers(1)
+        while store.state.sum == 0 { await Task.yield() }
+        async let left = host.close(within: .seconds(60))
+        while !journal.hosts.areClosing { await Task.yield() }
+        async let end: Void = journal.close()
+        while !journal.hosts.isClosed { await Task.yield() }
+        door.open()
+        #expect(await left.interrupted == [])
+        try await end
+        #expect(called.value?.code == .closed)
+    }
 }

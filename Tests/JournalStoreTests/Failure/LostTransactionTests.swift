@@ -74,14 +74,19 @@ import TortureKit
         case "skip": try await journal.skip(3, in: "a")
         default: #expect(try await journal.prune("a", before: 3).removedEntries == 2)
         }
+        try await noticesLoss(folder)
+        try await journal.close()
+    }
+
+    /// An opening notices that the newest transaction of `a.db` is gone.
+    private func noticesLoss(_ folder: TemporaryFolder) async throws {
         let copy = folder.path("copy.db")
         for suffix in ["", "-wal", "-lock"] {
-            try FileManager.default.copyItem(atPath: path + suffix, toPath: copy + suffix)
+            try FileManager.default.copyItem(atPath: folder.path("a.db") + suffix, toPath: copy + suffix)
         }
         // In the last frame.
         try damage(copy + "-wal", at: try bytes(copy + "-wal").count - 100) { $0 ^= 1 }
         #expect(await journalError { try Journal(path: copy) }?.code == .acknowledgedEntriesLost)
-        try await journal.close()
     }
 
     /// Its number must be larger than all before, also larger than those that only the row of its stream still has.
@@ -100,13 +105,7 @@ import TortureKit
         var batch = Batch()
         batch.runs = [EffectRun(stream: stream.id, step: 1, ordinal: 0, rootStep: 1, name: "x", status: .running)]
         _ = try await journal.commit(batch)
-        let copy = folder.path("copy.db")
-        for suffix in ["", "-wal", "-lock"] {
-            try FileManager.default.copyItem(atPath: path + suffix, toPath: copy + suffix)
-        }
-        // In the last frame.
-        try damage(copy + "-wal", at: try bytes(copy + "-wal").count - 100) { $0 ^= 1 }
-        #expect(await journalError { try Journal(path: copy) }?.code == .acknowledgedEntriesLost)
+        try await noticesLoss(folder)
         try await journal.close()
     }
 

@@ -35,37 +35,22 @@ import Testing
         #expect(read == Array((1...50).reversed()))
     }
 
+    /// Without the cancel ID, that of the dispatch would not cancel what the action of an effect leads to after a restart.
     @Test func `the record of an effect tells the start, also for the entries that follow from it`() async throws {
         let entries = try await chain()
-        var starts = ChainStarts()
-        for entry in entries[50...] {
-            let start = try starts.start(
-                of: entry,
-                run: { key in
-                    guard key.step == 50 else { return nil }
-                    return EffectRun(
-                        stream: StreamID(rawValue: 1), step: 50, ordinal: 0, rootStep: 7, name: "x", status: .running)
-                }, entry: { entries[$0 - 1] })
-            #expect(start == ChainStarts.Start(root: 7))
-        }
-    }
-
-    /// Otherwise the ID of the dispatch would not cancel what the action of an effect leads to after a restart.
-    @Test func `the record of an effect tells the cancel ID and the priority of the dispatch`() async throws {
-        let entries = try await chain()
-        var starts = ChainStarts()
-        for entry in entries[50...] {
-            let start = try starts.start(
-                of: entry,
-                run: { key in
-                    guard key.step == 50 else { return nil }
-                    return changed(
-                        EffectRun(
-                            stream: StreamID(rawValue: 1), step: 50, ordinal: 0, rootStep: 7, name: "x",
-                            status: .running)
-                    ) { ($0.cancelID, $0.taskPriority) = ("job", .low) }
-                }, entry: { entries[$0 - 1] })
-            #expect(start == ChainStarts.Start(root: 7, priority: .low, cancelID: "job"))
+        let plain = EffectRun(
+            stream: StreamID(rawValue: 1), step: 50, ordinal: 0, rootStep: 7, name: "x", status: .running)
+        let ofDispatch = changed(plain) { ($0.cancelID, $0.taskPriority) = ("job", .low) }
+        for (record, expected) in [
+            (plain, ChainStarts.Start(root: 7)),
+            (ofDispatch, ChainStarts.Start(root: 7, priority: .low, cancelID: "job")),
+        ] {
+            var starts = ChainStarts()
+            for entry in entries[50...] {
+                let start = try starts.start(
+                    of: entry, run: { $0.step == 50 ? record : nil }, entry: { entries[$0 - 1] })
+                #expect(start == expected)
+            }
         }
     }
 

@@ -357,7 +357,7 @@ final class JournalWriter: SharedConnection {
         submissions = []
         let committed = state.withLock { $0.commit(all) }
         if let position = committed.lastPosition { arrivals.announce(position) }
-        var idle: [any Inbox] = []
+        var idle: [any PoolClient] = []
         for (index, submission) in all.enumerated() {
             let result = committed[index]
             switch submission.destination {

@@ -43,9 +43,12 @@ struct TransactionBuilder {
     /// Runs that are not written yet: the newest record of each, because a short effect begins and ends in one
     /// transaction.
     private var runs = NewestRuns()
-    private var changes: [StreamID: StreamChange] = [:]
-    /// The change of the stream that was written last. Kept apart, because usually the next entry is of that stream.
-    private var current: StreamChange?
+    /// What it changes of each stream, in the order in which they came.
+    private var changes: [StreamChange] = []
+    /// The places of the streams in ``changes``.
+    private var places: [StreamID: Int] = [:]
+    /// The place of the stream that was selected last.
+    private var current = 0
     /// Whether anything was written since the batch that is being applied began. If not, it can fail without a
     /// rollback.
     private(set) var hasWritten = false
@@ -91,23 +94,25 @@ struct TransactionBuilder {
     /// What a batch can change. Only its own streams: a copy of all would cost more with each stream of the
     /// transaction.
     private struct SavedState {
-        var changes: [(stream: StreamID, change: StreamChange?)]
+        var changes: [StreamChange]
+        var changedStreams: Int
         var lastPosition: Int
         var lastDigest: Digest
         var dispatched: Int
     }
 
     /// - Parameter streams: those that the batch changes.
-    private mutating func savedState(of streams: Set<StreamID>) -> SavedState {
-        putCurrentBack()
-        return SavedState(
-            changes: streams.map { ($0, changes[$0]) }, lastPosition: lastPosition, lastDigest: lastDigest,
-            dispatched: dispatched)
+    private func savedState(of streams: Set<StreamID>) -> SavedState {
+        SavedState(
+            changes: streams.compactMap { change(of: $0) }, changedStreams: changes.count, lastPosition: lastPosition,
+            lastDigest: lastDigest, dispatched: dispatched)
     }
 
     private mutating func restore(_ before: SavedState) {
-        current = nil
-        for (stream, change) in before.changes { changes[stream] = change }
+        for change in changes[before.changedStreams...] { places[change.id] = nil }
+        changes.removeLast(changes.count - before.changedStreams)
+        current = 0
+        for change in before.changes { if let place = places[change.id] { changes[place] = change } }
         (lastPosition, lastDigest, dispatched) = (before.lastPosition, before.lastDigest, before.dispatched)
         // In isolation the rows of earlier batches are written.
         rows.removeAll()
@@ -121,7 +126,7 @@ struct TransactionBuilder {
     ) throws(Failure) {
         for id in batch.streams {
             guard let stream = streams[id], stream.checkedAt != changesByOthers else { continue }
-            let kept = changes[id]?.kept ?? stream.kept
+            let kept = change(of: id)?.kept ?? stream.kept
             try attempt(stream.name, nil) { () throws(DatabaseError) in
                 try database.check(kept.value, watermark: stream.watermark.noted)
             }
@@ -163,7 +168,7 @@ struct TransactionBuilder {
         hasWritten = true
         for (stream, step) in batch.settled {
             select(stream, streams)
-            current?.settle(upTo: step)
+            changes[current].settle(upTo: step)
         }
         if var records = batch.records {
             // A message can have waited for its receiver since it was sent. It ends when that has it.
@@ -177,17 +182,20 @@ struct TransactionBuilder {
         }
     }
 
-    /// Makes a stream the current one.
+    /// Makes a stream the current one. Usually it is already: the next entry is of the same stream.
     private mutating func select(_ id: StreamID, _ streams: [StreamID: WriterState.OpenStream]) {
-        if current?.id == id { return }
-        putCurrentBack()
-        current = changes.removeValue(forKey: id) ?? StreamChange(id, streams[id])
+        if current < changes.count, changes[current].id == id { return }
+        if let place = places[id] {
+            current = place
+        } else {
+            current = changes.count
+            places[id] = current
+            changes.append(StreamChange(id, streams[id]))
+        }
     }
 
-    private mutating func putCurrentBack() {
-        if let current { changes[current.id] = current }
-        current = nil
-    }
+    /// What the transaction changes of a stream; nil if nothing.
+    private func change(of id: StreamID) -> StreamChange? { places[id].map { changes[$0] } }
 
     /// Writes rows that refer to a step after its entry, and rows that refer to a run after the run.
     private mutating func write(_ records: Batch.Records, of streams: [StreamID: WriterState.OpenStream])
@@ -217,7 +225,7 @@ struct TransactionBuilder {
                 try database.write(crashLoop: record, of: stream)
                 return RecordsDigest()
             }
-            current?.crashLoop = .some(record)
+            changes[current].crashLoop = .some(record)
         }
         for snapshot in records.snapshots { try check(snapshot, streams) }
         for snapshot in records.snapshots {
@@ -243,9 +251,9 @@ struct TransactionBuilder {
         _ write: () throws(DatabaseError) -> RecordsDigest
     ) throws(Failure) {
         select(stream, streams)
-        let digest = try attempt(current?.stream?.name, step, write)
-        current?.records ^= digest
-        current?.isChanged = true
+        let digest = try attempt(changes[current].stream?.name, step, write)
+        changes[current].records ^= digest
+        changes[current].isChanged = true
     }
 
     private func check(version: Int, _ stream: String) throws(Failure) {
@@ -260,8 +268,7 @@ struct TransactionBuilder {
     private func check(_ snapshot: NewSnapshot, _ streams: [StreamID: WriterState.OpenStream]) throws(Failure) {
         guard let stream = streams[snapshot.stream] else { return }
         try check(version: snapshot.version, stream.name)
-        let change = current?.id == snapshot.stream ? current : changes[snapshot.stream]
-        let head = (change?.head ?? stream.head).step
+        let head = (change(of: snapshot.stream)?.head ?? stream.head).step
         guard (0...head).contains(snapshot.step) else {
             throw .batch(
                 ErrorLocation(file: file, stream: stream.name, step: snapshot.step).error(
@@ -274,8 +281,7 @@ struct TransactionBuilder {
     mutating func finish(_ streams: [StreamID: WriterState.OpenStream]) throws(Failure) {
         try writeRows()
         try writeRuns(of: streams)
-        for change in changes.values { try write(change) }
-        if let current { try write(current) }
+        for change in changes { try write(change) }
     }
 
     private mutating func write(_ change: StreamChange) throws(Failure) {
@@ -290,8 +296,8 @@ struct TransactionBuilder {
                 try database.update(
                     change.id,
                     JournalDatabase.StreamUpdate(
-                        step: head.step, digest: head.digest, settled: change.watermark, transaction: number,
-                        records: stream.records ^ change.records))
+                        step: head.step, digest: head.digest, settled: max(change.watermark, stream.watermark.noted),
+                        transaction: number, records: stream.records ^ change.records))
             } else {
                 try database.update(
                     change.id, records: change.records, settled: change.watermark, transaction: number)
@@ -305,8 +311,7 @@ struct TransactionBuilder {
 
     /// Updates the streams' heads after the commit.
     func updateStreams() {
-        for change in changes.values { update(change) }
-        if let current { update(current) }
+        for change in changes { update(change) }
     }
 
     private func update(_ change: StreamChange) {
@@ -320,15 +325,15 @@ struct TransactionBuilder {
 
     /// Appends an entry to the current stream.
     private mutating func append(_ entry: NewEntry) throws(Failure) -> Appended {
-        guard let current, let stream = current.stream else {
+        guard let stream = changes[current].stream else {
             throw .batch(JournalError(.closed, "The stream is not open.", advice: "Open it again.", file: file))
         }
         try check(version: entry.version, stream.name)
         if let dispatch = entry.dispatch, let first = try repeated(entry, dispatch, stream) { return first }
         if let sender = entry.cause?.stream, let first = try delivered(entry, from: sender, stream) { return first }
         // It ends its run. Without the record of that run, an opening with newer code could take it for that of another.
-        if entry.isProvisional { try checkEarlierRecords(of: current.id, stream) }
-        let head = current.head ?? stream.head
+        if entry.isProvisional { try checkEarlierRecords(of: entry.stream, stream) }
+        let head = changes[current].head ?? stream.head
         let step = head.step + 1
         let position = lastPosition + 1
         // No reader accepts a number after the last one. A file from elsewhere can have it.
@@ -344,12 +349,12 @@ struct TransactionBuilder {
         if rows.isFull || isolated || entry.dispatch != nil { try writeRows() }
         if let dispatch = entry.dispatch {
             let digest = try attempt(stream.name, step) { () throws(DatabaseError) in
-                try database.insert(dispatch, in: current.id, step: step)
+                try database.insert(dispatch, in: entry.stream, step: step)
             }
-            self.current?.records ^= digest
+            changes[current].records ^= digest
         }
-        self.current?.isChanged = true
-        self.current?.head = WriterState.Head(step: step, digest: digest)
+        changes[current].isChanged = true
+        changes[current].head = WriterState.Head(step: step, digest: digest)
         lastPosition = position
         lastDigest = digest
         if entry.origin == .dispatched { dispatched += 1 }
@@ -364,7 +369,7 @@ struct TransactionBuilder {
             try database.insert(rows, at: time)
         } catch {
             // If there are several rows, the transaction is repeated in isolation, and then the step is right.
-            throw failure(error, current?.stream?.name, last.step)
+            throw failure(error, changes.isEmpty ? nil : changes[current].stream?.name, last.step)
         }
         rows.removeAll()
     }

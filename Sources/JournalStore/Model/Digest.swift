@@ -33,9 +33,11 @@ public struct Digest: Hashable, Sendable, CustomStringConvertible {
     /// The number of bytes in a digest.
     static let length = 16
 
+    /// Its bytes, in their order.
+    var words: (UInt64, UInt64) { (high.bigEndian, low.bigEndian) }
+
     func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
-        var words = (high.bigEndian, low.bigEndian)
-        return withUnsafeBytes(of: &words, body)
+        withUnsafeBytes(of: words, body)
     }
 
     /// 32 hexadecimal digits, as `hex(digest)` gives them in SQL, in lower case.

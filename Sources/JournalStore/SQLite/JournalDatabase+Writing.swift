@@ -65,7 +65,7 @@ extension JournalDatabase {
     struct StreamUpdate {
         var step: Int
         var digest: Digest
-        /// The settlement watermark.
+        /// The settlement watermark, which never moves back; -1 if the initial effect is not settled either.
         var settled: Int
         var transaction: Int64
         var records: RecordsDigest
@@ -74,7 +74,7 @@ extension JournalDatabase {
     /// Updates the row of a stream.
     func update(_ stream: StreamID, _ change: StreamUpdate) throws(DatabaseError) {
         let update = try statement(.updateStream)
-        update.bind(1, change.step, change.digest, change.settled, change.settled >= 0 ? 1 : 0)
+        update.bind(1, change.step, change.digest, max(0, change.settled), change.settled >= 0 ? 1 : 0)
         update.bind(5, change.transaction, change.records.all, change.records.live, stream)
         try update.run()
     }
@@ -112,8 +112,8 @@ extension JournalDatabase {
         try update(
             stream,
             StreamUpdate(
-                step: info.headStep, digest: info.headDigest, settled: settled, transaction: transaction,
-                records: info.records ^ records))
+                step: info.headStep, digest: info.headDigest, settled: max(settled, info.watermark),
+                transaction: transaction, records: info.records ^ records))
     }
 
     /// The first dispatch with an ID.

@@ -51,8 +51,8 @@ enum Query: Int, CaseIterable {
         case .updateStream:
             DigestedTable.stream.update(
                 [
-                    "head_step": "?1", "head_digest": "?2", "settled_step": "max(settled_step, ?3)",
-                    "begun": "max(begun, ?4)", "last_transaction": "?5", "records_digest": "?6", "live_digest": "?7",
+                    "head_step": "?1", "head_digest": "?2", "settled_step": "?3", "begun": "?4",
+                    "last_transaction": "?5", "records_digest": "?6", "live_digest": "?7",
                 ],
                 where: "id = ?8")
         case .checkStream:

@@ -14,7 +14,11 @@ final class Statement {
 
     deinit {
         sqlite3_finalize(handle)
+        digests?.deallocate()
     }
+
+    /// The digests that are bound to its parameters, one place for each: SQLite allocates memory for a blob that it copies.
+    private var digests: UnsafeMutablePointer<(UInt64, UInt64)>?
 
     // A bind fails for a wrong index or a value over the size limit. The failure is stored and thrown when the
     // statement runs, so that a list of binds reads as a list of values.
@@ -68,7 +72,13 @@ final class Statement {
 
     func bind(_ index: Int32, _ value: Digest?) {
         guard let value else { return note(sqlite3_bind_null(handle, index)) }
-        value.withBytes { bind(index, $0) }
+        let count = Int(sqlite3_bind_parameter_count(handle))
+        guard (1...max(1, count)).contains(Int(index)) else { return note(SQLITE_RANGE) }
+        let places = digests ?? .allocate(capacity: count)
+        digests = places
+        let place = places + Int(index) - 1
+        place.initialize(to: value.words)
+        note(csqlite_bind_lent_blob(handle, index, place, UInt64(Digest.length)))
     }
 
     func bind(_ index: Int32, _ value: [UInt8]) {

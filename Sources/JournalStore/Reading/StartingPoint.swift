@@ -15,50 +15,76 @@ extension JournalReader {
         of stream: StreamInfo, atOrBefore step: Int, crossingBases: Bool = false,
         decode: (Snapshot) throws -> State
     ) throws(JournalError) -> StartingPoint<State> {
-        let name = stream.name
         var skipped: [JournalError] = []
         var limit = step
-        var gone: Int?
-        while let mark = try newestMark(of: stream, atOrBefore: limit) {
-            let reason: JournalError
+        var isGone = false
+        while true {
+            let failure: (any Error)?
             do {
-                guard let snapshot = try snapshot(in: stream, atOrBefore: mark.step), snapshot.step == mark.step else {
-                    // It was deleted meanwhile. In a damaged tree, SQLite can list it again and again.
-                    guard gone != mark.step else {
-                        throw location(name, mark.step).error(.corrupt, "The snapshot is listed, but cannot be found.")
-                    }
-                    gone = mark.step
-                    continue
+                if let snapshot = try usableSnapshot(in: stream, atOrBefore: limit) {
+                    return StartingPoint(state: try decode(snapshot), step: snapshot.step, skipped: skipped)
                 }
-                try check(snapshot, of: stream)
-                return StartingPoint(state: try decode(snapshot), step: snapshot.step, skipped: skipped)
-            } catch let error as JournalError where mark.isBase && !crossingBases && error.code == .newerMachine {
-                // The base is sound: it was written by newer code, which must read it.
-                throw changed(error) {
-                    $0.advice += " If that has not added a step yet, older code opens the stream with "
-                    $0.advice += "`OpenOptions.crossesBases`."
-                }
+                failure = nil
             } catch let error as JournalError where error.concernsReading {
                 // It says nothing of the snapshot.
                 throw error
-            } catch let error as JournalError {
-                reason = changed(error) { ($0.stream, $0.step) = (name, mark.step) }
             } catch {
-                reason = location(name, mark.step).error(.noUsableSnapshot, "The snapshot cannot be read (\(error)).")
+                failure = error
             }
-            if mark.isBase && !crossingBases {
-                // Damage is no matter of versions.
-                if reason.code == .corrupt { throw changed(reason) { $0.advice = JournalError.adviceForDamage } }
-                throw changed(reason) {
-                    $0.code = .noUsableSnapshot
-                    $0.message += " It is a base: reducing the steps before it again instead could change the state."
+            // What can be read of a snapshot even if it is damaged.
+            let mark = try newestMark(of: stream, atOrBefore: limit)
+            switch (failure, mark) {
+            case (nil, nil):
+                try checkHasFirstEntry(stream, for: step, newest: skipped.first)
+                return StartingPoint(state: nil, step: 0, skipped: skipped)
+            case (let failure?, let mark?):
+                skipped.append(try reason(failure, mark, in: stream.name, crossingBases: crossingBases))
+                limit = mark.step - 1
+            default:
+                // It was written or deleted meanwhile. In a damaged tree, only one of the two finds it each time.
+                guard !isGone else {
+                    throw location(stream.name, mark?.step).error(
+                        .corrupt, "The snapshot is listed, but cannot be found.")
                 }
+                isGone = true
             }
-            skipped.append(reason)
-            limit = mark.step - 1
         }
-        try checkHasFirstEntry(stream, for: step, newest: skipped.first)
-        return StartingPoint(state: nil, step: 0, skipped: skipped)
+    }
+
+    /// The newest snapshot at or before a step; nil if there is none.
+    ///
+    /// - Throws: also if it does not belong to the entry of its step.
+    private func usableSnapshot(in stream: StreamInfo, atOrBefore step: Int) throws(JournalError) -> Snapshot? {
+        guard let snapshot = try snapshot(in: stream, atOrBefore: step), snapshot.step <= step else { return nil }
+        try check(snapshot, of: stream)
+        return snapshot
+    }
+
+    /// Why a snapshot cannot be used.
+    ///
+    /// - Throws: if no older one may be used instead of it.
+    private func reason(
+        _ failure: any Error, _ mark: SnapshotMark, in stream: String, crossingBases: Bool
+    ) throws(JournalError) -> JournalError {
+        let isTruth = mark.isBase && !crossingBases
+        guard let error = failure as? JournalError else {
+            let error = location(stream, mark.step).error(
+                .noUsableSnapshot, "The snapshot cannot be read (\(failure)).")
+            if isTruth { throw error.ofBase }
+            return error
+        }
+        if isTruth, error.code == .newerMachine {
+            // The base is sound: it was written by newer code, which must read it.
+            throw changed(error) {
+                $0.advice += " If that has not added a step yet, older code opens the stream with "
+                $0.advice += "`OpenOptions.crossesBases`."
+            }
+        }
+        let reason = changed(error) { ($0.stream, $0.step) = (stream, mark.step) }
+        guard isTruth else { return reason }
+        // Damage is no matter of versions.
+        if reason.code == .corrupt { throw changed(reason) { $0.advice = JournalError.adviceForDamage } }
+        throw reason.ofBase
     }
 
     /// Throws if the state after a step cannot be computed from the first entry, because that was pruned.
@@ -94,5 +120,15 @@ extension JournalReader {
         if isOfEntry, isOfHead { return }
         throw location(stream.name, snapshot.step).error(
             .corrupt, "The snapshot does not belong to the entry of its step.")
+    }
+}
+
+extension JournalError {
+    /// The same for a base, which no older snapshot can replace.
+    fileprivate var ofBase: JournalError {
+        changed(self) {
+            $0.code = .noUsableSnapshot
+            $0.message += " It is a base: reducing the steps before it again instead could change the state."
+        }
     }
 }

@@ -14,7 +14,7 @@ struct DispatchTable<Action: Sendable> {
     }
 
     /// The trackers that callers have.
-    var tracked: [Tracker<Action>] { trackers.values.compactMap(\.tracker) }
+    var tracked: [Tracker<Action>] { trackers.values.compactMap { $0.tracker } }
 
     /// Drops a dispatch without live runs.
     mutating func drop(root: Int) {

@@ -147,7 +147,7 @@ struct Recovery<Action: Sendable, State: Sendable> {
         let earlier = CrashLoopRecord(of: stream.info)
         // An opening that restores nothing that can crash the process is no part of a loop, and ends one. Asked before
         // an effect is parked: the opening that parks the last one is a part of the loop.
-        let canCrash = past.runs.contains(where: \.canCrashProcess)
+        let canCrash = past.runs.contains { $0.canCrashProcess }
         past.endsCrashLoop = !canCrash && stream.info.crashLoop != nil
         guard canCrash, earlier != nil || !options.continuesEffects else { return }
         let journal = stream.journal
@@ -175,7 +175,7 @@ struct Recovery<Action: Sendable, State: Sendable> {
         let openings = "\(count) openings in a row ended before they were stable"
         let begins = "start in groups, the first in \(hold.inMicroseconds / 1000) ms."
         let waiting = parked.map { location.waiting($0) }
-        let others = past.runs.contains(where: \.canCrashProcess) ? " The other restored effects \(begins)" : ""
+        let others = past.runs.contains { $0.canCrashProcess } ? " The other restored effects \(begins)" : ""
         stream.journal.options.notify(
             .crashLoop,
             (parked.map { location.at($0.step) } ?? location).error(

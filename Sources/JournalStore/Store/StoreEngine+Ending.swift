@@ -231,7 +231,9 @@ extension StoreEngine {
     private func cutAll(_ reason: JournalError) -> Set<RunKey> {
         let handles = effects.handles
         effects.handles = [:]
-        return Set(handles.values.lazy.filter { !$0.cut(reason) }.map(\.key))
+        var unbegun: Set<RunKey> = []
+        for handle in handles.values where !handle.cut(reason) { unbegun.insert(handle.key) }
+        return unbegun
     }
 
     /// Runs whose bodies have not begun wait again, so that the next opening starts them whatever their restart policies
@@ -259,7 +261,8 @@ extension StoreEngine {
             }
         }
         for request in waitingForState.takeAll() { request.fail(reason) }
-        for tracker in effects.bodies.values.compactMap(\.tracker) + dispatches.tracked { tracker.end() }
+        for body in effects.bodies.values { body.tracker?.end() }
+        for tracker in dispatches.tracked { tracker.end() }
         forgetEffects()
         sleeper?.task.cancel()
         sleeper = nil

@@ -82,8 +82,10 @@ extension JournalReader {
     private func checkBase(_ step: Int, of stream: StreamInfo) throws(JournalError) {
         do throws(JournalError) {
             _ = try snapshot(in: stream, atOrBefore: step)
-        } catch  where error.code == .corrupt && step != stream.prunedStep {
-            throw location(stream.name, step).damagedCache
+        } catch  where error.code == .corrupt {
+            // No steps lead to a base of an earlier version again.
+            let isBase = try newestMark(of: stream, atOrBefore: step)?.isBase == true
+            throw isBase ? error : location(stream.name, step).damagedCache
         }
     }
 

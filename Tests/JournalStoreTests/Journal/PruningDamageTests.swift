@@ -153,6 +153,22 @@ import TortureKit
         try await journal.close()
     }
 
+    /// It cannot be dropped: no steps lead to it again.
+    @Test func `is refused if the base of an earlier version is damaged, with no advice to drop it`() async throws {
+        let journal = try await openJournal(path) { $0.retention = Retention(last: 100) }
+        let stream = try await journal.openStream("a", machine: "m")
+        try await stream.append(contentsOf: (1...20).map { "\($0)" })
+        var batch = Batch()
+        batch.settled = [stream.id: 20]
+        _ = try await journal.commit(batch)
+        try await stream.saveSnapshot("10", at: 10, isBase: true)
+        try Shell(path)("UPDATE snapshot SET state = 'x' WHERE step = 10")
+        let error = await journalError { try await journal.prune("a", before: 12) }
+        #expect(error?.code == .corrupt && error?.step == 10)
+        #expect(error?.advice.contains("--drop") == false)
+        try await journal.close()
+    }
+
     /// Until then it is only a cache. Afterwards the effect would be found by nothing else.
     @Test(arguments: [false, true])
     func `is refused if the snapshot is damaged after which entries stay for a live effect`(acceptsDamage: Bool)

@@ -168,7 +168,7 @@ extension MachineHost {
     }
 
     func closedError(_ stream: String? = nil) -> JournalError {
-        JournalError(
-            .closed, JournalError.hostWasClosed, advice: "Make another one.", file: journal.file, stream: stream)
+        let advice = journal.stores.withLock { $0.isClosed } ? "Open the journal again." : "Make another one."
+        return JournalError(.closed, JournalError.hostWasClosed, advice: advice, file: journal.file, stream: stream)
     }
 }

@@ -104,8 +104,8 @@ extension JournalError: CustomStringConvertible {
 
 extension JournalError {
     /// Whether nothing was done, and the same call can succeed later: the disk is full, another program locks the file
-    /// or holds the journal, too many files are open, or too much is under way. Two calls are not to be repeated, because
-    /// they have done something: a cancel, release or retry of an effect, which is recorded later; and a close.
+    /// or holds the journal, too many files are open, or too much is under way. Two calls can have done something all the
+    /// same, and are not to be repeated then: a cancel, release or retry of an effect, if the advice says so; and a close.
     public var isRetryable: Bool { isTransient || [.overloaded, .inUse, .tooManyFiles].contains(code) }
 
     /// Whether the open journal goes on by itself: the disk is full, or another program locks the file.

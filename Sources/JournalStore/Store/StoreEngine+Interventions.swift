@@ -118,7 +118,8 @@ extension Store {
     /// returns another number of them, it does not start, but waits until it is released or cancelled.
     ///
     /// - Throws: ``JournalError`` if it has completed, is running or is being retried, the code has no such effect, the
-    ///   entries it comes from were pruned, or the journal cannot write.
+    ///   entries it comes from were pruned, or the journal cannot write. If it cannot write, and the advice says not to
+    ///   repeat the act, the effect starts when a later transaction records that.
     @concurrent public func retry(_ run: RunKey) async throws(JournalError) {
         try await engine.intervene(.retry, run, Intervention.Remarks())
     }

@@ -20,6 +20,10 @@ struct QueueState: Sendable {
     var decidedAt = 0
     /// When the queue is examined again.
     var wakesAt: Duration?
+    /// How many of its runs wait for their records to be written before their bodies start.
+    var startingCount = 0
+    /// Whether a body starts soon, at a time that is not known yet. The queue's delay counts from that time.
+    var awaitsStart: Bool { rule.delay != .zero && startingCount > 0 }
 
     init(_ record: QueueRecord) {
         self.record = record

@@ -140,6 +140,8 @@ extension Scheduler {
         move(key, to: .sending(holdsSlot: run.phase.holdsSlot))
         update(key) { $0.failure = (error, run.phase == .running ? now.date : nil) }
         emit(.sendFailure(key, error: error))
+        // A start that was under way does not hold up the others any more.
+        if run.phase.isStarting { touch(run.target) }
     }
 
     /// A run ended as failed, and no action tells the machine.

@@ -65,7 +65,9 @@ extension Scheduler {
         startResumed(in: id, after: rule.decides ? decidedAt : 0, at: now)
         var lastStart = record.lastStart
         var heldUpUntil: Duration?
-        while let key = queues[id]?.nextReady(at: now.tick), let run = runs[key], case .ready(var tick) = run.phase {
+        while queues[id]?.awaitsStart != true, let key = queues[id]?.nextReady(at: now.tick), let run = runs[key],
+            case .ready(var tick) = run.phase
+        {
             visits += 1
             if failIfRefused(run, at: now) { continue }
             let ownTick = tick
@@ -109,7 +111,8 @@ extension Scheduler {
                 change(key) { $0.record.status = .delayed }
             }
         }
-        let nextTick = queues[id]?.nextTick()
+        // A start that waits for its record has the queue examined when that is written.
+        let nextTick = queues[id]?.awaitsStart == true ? nil : queues[id]?.nextTick()
         scheduleLook(at: id, [heldUpUntil, nextTick].compactMap(\.self).min(), now)
     }
 
@@ -175,7 +178,7 @@ extension Scheduler {
             $0.record.started = $0.record.started ?? now.date
             $0.record.notBefore = nil
             $0.recordedStart = nil
-            $0.isResumed = false
+            ($0.isNewStart, $0.isResumed) = (!$0.isResumed, false)
         }
         let own = run.request.startsOnce || attempt > 1 ? changes : decided
         let earlier = run.request.startsInOrder ? starting.last?.after ?? 0 : 0
@@ -203,8 +206,7 @@ extension Scheduler {
     ///   records to be written have not begun either.
     mutating func putBack(_ unbegun: Set<RunKey>) {
         for (key, run) in runs where run.record.status == .running {
-            var isStarting: Bool { if case .starting = run.phase { true } else { false } }
-            guard isStarting || unbegun.contains(key) else { continue }
+            guard run.phase.isStarting || unbegun.contains(key) else { continue }
             guard run.record.attempts == 1 || run.wasReleased else { continue }
             if case .queue(let id) = run.target, let start = run.newestStart,
                 queues[id]?.record.lastStart?.date == start
@@ -243,7 +245,7 @@ extension Scheduler {
     }
 
     /// This many changes are on the disk.
-    mutating func wereCommitted(_ count: Int) {
+    mutating func wereCommitted(_ count: Int, at now: Moment) {
         guard count > committed else { return }
         committed = count
         let ripe = starting.prefix { $0.after <= committed }
@@ -251,6 +253,7 @@ extension Scheduler {
         for (after, key) in ripe {
             guard let run = runs[key], run.phase == .starting(after: after) else { continue }
             move(key, to: .running)
+            noteStart(of: run, at: now)
             // Those of earlier attempts are on the disk with the change.
             if !run.record.notes.isEmpty { update(key) { $0.record.notes = [] } }
             emit(.start(key, attempt: run.record.attempts))
@@ -258,6 +261,17 @@ extension Scheduler {
         for queue in emptyQueues { touch(.queue(queue)) }
         emptyQueues = []
         reportFailures()
+    }
+
+    /// A body starts later than was decided, because its record was written first. The delay of its queue counts from now; after
+    /// a restart it counts from the decision, which is recorded.
+    private mutating func noteStart(of run: Run, at now: Moment) {
+        guard case .queue(let id) = run.target, let queue = queues[id], queue.rule.delay != .zero else { return }
+        touch(run.target)
+        // The queue can have got its delay meanwhile.
+        guard run.isNewStart, [nil, run.newestStart].contains(queue.record.lastStart?.date) else { return }
+        queues[id]?.record.lastStart = now
+        update(run.request.key) { $0.newestStart = now.date }
     }
 
     // MARK: Crash loops

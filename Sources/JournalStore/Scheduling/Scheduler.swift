@@ -97,6 +97,8 @@ struct Scheduler: Sendable {
         var earliest: Duration
         /// It was running in an earlier process: its restart is no new start for its queue.
         var isResumed = false
+        /// Its newest attempt does not go on with one before a restart.
+        var isNewStart = false
         /// Its newest attempt follows a release or a retry by hand.
         var wasReleased = false
         /// When its newest attempt was started.
@@ -250,7 +252,11 @@ struct Scheduler: Sendable {
         if phase == .held { held.insert(key) }
         if run.phase == .setAside { setAsideCount -= 1 }
         if phase == .setAside { setAsideCount += 1 }
-        if case .queue(let queue) = run.target { queues[queue]?.set(key, readyAt: phase.startTime) }
+        if case .queue(let queue) = run.target {
+            queues[queue]?.set(key, readyAt: phase.startTime)
+            if phase.isStarting { queues[queue]?.startingCount += 1 }
+            if run.phase.isStarting { queues[queue]?.startingCount -= 1 }
+        }
         runs[key]?.phase = phase
     }
 
@@ -266,7 +272,10 @@ struct Scheduler: Sendable {
     mutating func remove(_ key: RunKey) -> Run? {
         guard let run = runs.removeValue(forKey: key) else { return nil }
         leavePlace(of: run)
-        if case .queue(let queue) = run.target { queues[queue]?.runCount -= 1 }
+        if case .queue(let queue) = run.target {
+            queues[queue]?.runCount -= 1
+            if run.phase.isStarting { queues[queue]?.startingCount -= 1 }
+        }
         unrecorded.remove(key)
         held.remove(key)
         if run.phase == .setAside { setAsideCount -= 1 }
@@ -431,6 +440,8 @@ extension Scheduler.Phase {
     var isWaiting: Bool { if case .waiting = self { true } else { false } }
 
     var isReady: Bool { startTime != nil }
+
+    var isStarting: Bool { if case .starting = self { true } else { false } }
 
     /// When a run in this phase may start.
     var startTime: Duration? { if case .ready(let tick) = self { tick } else { nil } }

@@ -33,9 +33,10 @@ extension StoreEngine {
         switch result {
         case .success(let changes):
             reportedFailure = nil
-            scheduler.wereCommitted(changes)
+            let now = moment
+            scheduler.wereCommitted(changes, at: now)
             broadcast.forgetCancelled(upTo: stream.watermark.reached)
-            startDue(moment)
+            startDue(now)
         case .failure(let error):
             if error.isFinal { return fail(error) }
             if error.isTransient { return }

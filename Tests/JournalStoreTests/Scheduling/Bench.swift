@@ -101,7 +101,7 @@ final class Bench {
     @discardableResult
     func commit(_ count: Int? = nil) -> [Int] {
         let before = started.count
-        scheduler.wereCommitted(count ?? scheduler.changes)
+        scheduler.wereCommitted(count ?? scheduler.changes, at: now)
         scheduler.pump(at: now)
         commands += scheduler.takeCommands()
         return Array(started[before...])

@@ -67,6 +67,34 @@ import Testing
         #expect(bench.turn(to: .seconds(25)) == [3])
     }
 
+    /// The record of a start can take long to be written. Two bodies would begin within the delay.
+    @Test func `the delay counts from the time at which a body begins, and not from the decision`() {
+        bench.commitsAtOnce = false
+        for number in 1...3 { bench.add(number, queue: spaced, startsOnce: true) }
+        #expect(bench.look() == [])
+        bench.turn(to: .seconds(7))
+        #expect(bench.commit() == [1])
+        #expect(bench.turn(to: .milliseconds(16_999)) == [])
+        bench.turn(to: .seconds(17))
+        // Its record is not written before the time of the third one has come as well. Nothing is to be looked at before.
+        #expect(bench.turn(to: .seconds(40)) == [])
+        #expect(bench.scheduler.nextWake == nil)
+        #expect(bench.commit() == [2])
+        #expect(bench.turn(to: .seconds(49)) == [])
+        bench.turn(to: .seconds(50))
+        #expect(bench.commit() == [3])
+    }
+
+    @Test func `a run that is cancelled before its body begins lets the next one of a queue with a delay start`() {
+        bench.commitsAtOnce = false
+        for number in 1...2 { bench.add(number, queue: spaced, startsOnce: true) }
+        bench.look()
+        bench.turn(to: .seconds(20))
+        bench.cancel(1)
+        bench.look()
+        #expect(bench.commit() == [2])
+    }
+
     @Test func `a run that waits for the delay is recorded with its time`() {
         for number in 1...2 { bench.add(number, queue: spaced) }
         bench.look()

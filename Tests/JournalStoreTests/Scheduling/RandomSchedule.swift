@@ -54,6 +54,8 @@ final class RandomSchedule {
     /// The queues that have a row.
     private var rows: Set<String> = []
     private var starts: [JobQueue: [(tick: Duration, key: RunKey)]] = [:]
+    /// When the last body of each queue began, and the queue's rule at that time.
+    private var lastBodies: [QueueDirectory.ID: (tick: Duration, rule: QueueRule, since: RunKey)] = [:]
     /// Whether the events include restarts and interventions.
     private let hasRestarts: Bool
 
@@ -238,6 +240,7 @@ final class RandomSchedule {
         scheduler.isPaused = true
         scheduler.holdsRestored = Int.random(in: 0..<3, using: &random) == 0
         starts = [:]
+        lastBodies = [:]
         for key in seen.keys.sorted() {
             guard let run = seen[key] else { continue }
             run.isRunning = false
@@ -364,7 +367,7 @@ final class RandomSchedule {
         guard !underWay.isEmpty else { return }
         let load = underWay.removeFirst()
         for record in load.records { seen[RunKey(step: record.step, ordinal: record.ordinal)]?.onDisk = record }
-        scheduler.wereCommitted(load.changes)
+        scheduler.wereCommitted(load.changes, at: now)
         execute()
         look()
     }
@@ -449,12 +452,28 @@ final class RandomSchedule {
             expect(isKept, "attempt \(attempt) of \(key.step) started before its record")
         }
         if run.request.isEphemeral { begins(key) }
+        if !hasRestarts { checkDelay(key) }
         run.bodyStarts += 1
         if run.request.startsOnce {
             expect(run.bodyStarts <= 1 + run.extraStarts, "\(key.step) started \(run.bodyStarts) times")
         }
         run.isRunning = true
         run.attempts = attempt
+    }
+
+    /// Whatever the records of the starts had to wait for, the delay is between the bodies. Not after a restart: the delay counts
+    /// from the recorded decision then, and from none for what goes on.
+    private func checkDelay(_ key: RunKey) {
+        guard case .queue(let id)? = scheduler.runs[key]?.target, let record = scheduler.queues[id]?.record
+        else {
+            return
+        }
+        // Without a delay in between, the last start does not count.
+        if let last = lastBodies[id], last.rule == record.rule, last.since == record.since {
+            let isApart = now.tick - last.tick >= record.rule.delay.range.lowerBound
+            expect(isApart, "\(key.step) started within its queue's delay")
+        }
+        lastBodies[id] = (now.tick, record.rule, record.since)
     }
 
     private func recorded(_ record: EffectRun) {

@@ -34,7 +34,7 @@ final class RestartedSchedule {
                     case .flush, .reportFailure, .sendAction, .sendFailure, .sendCancel: break
                     }
                 }
-                scheduler.wereCommitted(scheduler.changes)
+                scheduler.wereCommitted(scheduler.changes, at: now)
                 scheduler.pump(at: now)
             }
         }

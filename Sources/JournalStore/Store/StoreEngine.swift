@@ -120,7 +120,11 @@ final class StoreEngine<Action: Sendable, State: Sendable>: Inbox, OpenStore, @u
     var machine: String { program.name }
     var location: ErrorLocation { ErrorLocation(file: stream.journal.file, stream: stream.name) }
     var options: JournalOptions { stream.journal.options }
-    var moment: Moment { Moment(tick: ticker.now(), date: options.wallClock()) }
+    /// The date is read first: a pause between the two makes a timer late, and never early.
+    var moment: Moment {
+        let date = options.wallClock()
+        return Moment(tick: ticker.now(), date: date)
+    }
     var isStable: Bool {
         get { stable.load(ordering: .relaxed) }
         set { stable.store(newValue, ordering: .relaxed) }

@@ -79,14 +79,13 @@ extension MachineHost {
         _ stream: String, _ continues: Bool
     ) async throws(JournalError) -> Store<Action, State> {
         guard CurrentTask.hasLowPriority else { return try await open(stream, continues) }
+        // Not as the task's result: the task would own the store for some time after that of the caller has ended.
+        let answer = AnswerBox<Store<Action, State>>()
         let opening = Task(executorPreference: journal.options.executor, priority: .medium) { [open] in
-            do throws(JournalError) {
-                return Result<_, JournalError>.success(try await open(stream, continues))
-            } catch {
-                return .failure(error)
-            }
+            await answer.fill { () async throws(JournalError) in try await open(stream, continues) }
         }
-        return try await opening.value.get()
+        await opening.value
+        return try answer.wait()
     }
 
     /// Reports what the opening found. An app that opens a stream itself reads this in `store.recovery`.

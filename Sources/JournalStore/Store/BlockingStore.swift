@@ -50,8 +50,9 @@ public struct BlockingStore<Action: Sendable, State: Sendable>: Sendable {
     /// - Throws: ``JournalError`` as that method; ``JournalError/Code/reentrant`` if a reducer or an observer of the
     ///   store calls it.
     public func cancel(id: some EffectID) throws(JournalError) {
-        try store.engine.waiting { reply in
-            inTask(reply) { () async throws(JournalError) in try await store.cancel(id: id) }
+        // Not the store: the caller may release it before the task has ended.
+        try store.engine.waiting { [engine = store.engine] reply in
+            inTask(reply) { () async throws(JournalError) in try await engine.cancel(.id(AnyEffectID(id))) }
         }
     }
 
@@ -104,14 +105,17 @@ extension Journal {
         clock: any Clock<Duration> = ContinuousClock(), observers: [Observer<Action, State>] = [],
         options: OpenOptions = OpenOptions()
     ) throws(JournalError) -> BlockingStore<Action, State> {
-        try Waiting<BlockingStore<Action, State>>.for { reply in
-            inTask(reply) { () async throws(JournalError) in
+        let answer = AnswerBox<BlockingStore<Action, State>>()
+        Task.detached {
+            await answer.fill { () async throws(JournalError) in
                 try await self.open(
                     machine, stream: name, environment: environment, clock: clock, observers: observers,
                     options: options
                 ).blocking
             }
+            answer.wake()
         }
+        return try answer.wait()
     }
 
     /// Opens a machine that needs no environment; see ``openBlocking(_:stream:environment:clock:observers:options:)``.

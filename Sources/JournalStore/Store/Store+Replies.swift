@@ -32,20 +32,24 @@ extension Store {
     private func journaledReply(
         to dispatched: Dispatched<Action>
     ) async throws(JournalError) -> Reply<Action, State> {
-        let answer = Lock<Result<Reply<Action, State>, JournalError>?>(nil)
+        let answer = AnswerBox<Reply<Action, State>>()
         await engine.options.spawn { [self] in
-            do throws(JournalError) {
+            await answer.fill { () async throws(JournalError) in
                 var steps = transitions(from: dispatched.step).makeAsyncIterator()
                 guard let found = try await steps.nextStep() else { throw engine.closedError }
                 // What the present code decides about the step can be something else.
-                let reply = Reply(try found.transition.get(), rejection: dispatched.rejection)
-                answer.withLock { $0 = .success(reply) }
-            } catch {
-                answer.withLock { $0 = .failure(error) }
+                return Reply(try found.transition.get(), rejection: dispatched.rejection)
             }
         }.value
-        guard let answer = answer.withLock({ $0 }) else { throw engine.closedError }
-        return try answer.get()
+        do throws(JournalError) { return try answer.wait() } catch {
+            guard error.code == .noUsableSnapshot else { throw error }
+            throw changed(error) {
+                $0.step = dispatched.step
+                $0.message =
+                    "The dispatch was made before, as this step, but its states cannot be computed: \(error.message)"
+                $0.advice = "`dispatch` with the same ID tells how the step ended. \(error.advice)"
+            }
+        }
     }
 
     /// The replies to past and new inputs in order, each exactly once, from dispatches and effects alike. Replies to

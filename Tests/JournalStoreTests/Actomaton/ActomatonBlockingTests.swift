@@ -7,6 +7,18 @@ import Testing
 import TortureKit
 
 @Suite struct `Actomaton: the blocking store` {
+    @Test func `a store that is released frees its stream, also right after a blocking call`() async throws {
+        let bench = try Workbench()
+        let stage = Stage { _ in .none }
+        try await onThread {
+            for _ in 0..<300 {
+                let store = try bench.journal.openBlocking(play, stream: "a", environment: stage, clock: bench.clock)
+                try store.cancel(id: "x")
+            }
+        }
+        try await bench.journal.close()
+    }
+
     @Test func `dispatch, join and close block the calling thread and use the same journal`() async throws {
         let bench = try Workbench()
         let stage = Stage { name in

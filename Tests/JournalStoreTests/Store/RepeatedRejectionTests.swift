@@ -117,6 +117,9 @@ import Testing
         #expect(again.step == 1)
         #expect(again.outcome == .repeated)
         #expect(again.rejection == nil)
+        let error = await journalError { try await store.reply(to: 20, id: "20") }
+        #expect(error?.code == .noUsableSnapshot && error?.step == 1)
+        #expect(error?.message.hasPrefix("The dispatch was made before, as this step") == true)
         try await journal.close()
     }
 }

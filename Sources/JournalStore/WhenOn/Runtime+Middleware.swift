@@ -9,17 +9,17 @@ extension Runtime {
     /// can close them itself.
     public func register(middleware: @escaping @concurrent @Sendable (State) async throws -> Void) -> Runtime {
         adding(
-            Middleware { step in
+            stateFunction: Middleware { step in
                 if step.rejection == nil, !step.isSkipped { try await middleware(step.after) }
             })
     }
 
     /// Registers a function that gets each event that reaches the machine, also one that it rejects.
     ///
-    /// It runs when a function for states does.
+    /// It runs when a function for states does, and before those: a step's event comes before the state that it leads to.
     public func register(middleware: @escaping @concurrent @Sendable (Event) async throws -> Void) -> Runtime {
         adding(
-            Middleware { step in
+            eventFunction: Middleware { step in
                 if !step.isSkipped { try await middleware(step.action) }
             })
     }

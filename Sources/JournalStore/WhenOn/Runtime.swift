@@ -21,7 +21,11 @@ public struct Runtime<
     private var failures: [FailureMap] = []
     private var cancellations: [EventMap] = []
     private var orphans: [EventMap] = []
-    private(set) var middleware: [Middleware<Event, State>] = []
+    private var eventFunctions: [Middleware<Event, State>] = []
+    private var stateFunctions: [Middleware<Event, State>] = []
+
+    /// Those for events come first: the event of a step comes before the state that it leads to.
+    var middleware: [Middleware<Event, State>] { eventFunctions + stateFunctions }
 
     /// Creates a runtime that maps nothing.
     public init() {}
@@ -42,8 +46,12 @@ public struct Runtime<
         changed(self) { $0.orphans.append(orphan) }
     }
 
-    func adding(_ function: Middleware<Event, State>) -> Runtime {
-        changed(self) { $0.middleware.append(function) }
+    func adding(eventFunction function: Middleware<Event, State>) -> Runtime {
+        changed(self) { $0.eventFunctions.append(function) }
+    }
+
+    func adding(stateFunction function: Middleware<Event, State>) -> Runtime {
+        changed(self) { $0.stateFunctions.append(function) }
     }
 
     private func index(for output: Output) -> Int? {

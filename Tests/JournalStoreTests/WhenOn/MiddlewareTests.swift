@@ -17,13 +17,14 @@ private typealias Event = Kitchen.Event
     @Test func `it gets each event and each state that is entered, in order, and nothing of a replay`() async throws {
         let seen = Box<[String]>([])
         let called = Signal()
+        // Of each step, the event comes first all the same.
         let runtime = Kitchen.runtime()
-            .register(middleware: { (event: Event) in
-                seen.change { $0.append("event \(event)") }
-                called.send()
-            })
             .register(middleware: { (state: State) in
                 seen.change { $0.append("state \(state)") }
+                called.send()
+            })
+            .register(middleware: { (event: Event) in
+                seen.change { $0.append("event \(event)") }
                 called.send()
             })
         let machine = Machine("kitchen", Kitchen.machine, runtime: runtime)

@@ -39,14 +39,18 @@ extension ValueComparison {
                 left.append(index)
             }
         }
-        // A value that is not equal to itself, such as NaN, is not found by its hash.
+        // A value that is not equal to itself, such as NaN, is not found by its hash; nor are some that contain one. Each of
+        // those is compared with few: there can be many that are described alike.
         var byText = Dictionary(grouping: (rest + places.values).sorted()) { SortKey(new[$0]).text }
         for index in left {
             let key = SortKey(old[index])
-            let place = byText[key.text]?.firstIndex { areSame(old[index], new[$0]) }
+            let candidates = byText[key.text]?.prefix(Self.equalsItself(old[index]) ? 4 : .max)
+            let place = candidates?.firstIndex { areSame(old[index], new[$0]) }
             matches.append(Match(key: key, old: index, new: place.flatMap { byText[key.text]?.remove(at: $0) }))
         }
         matches += byText.values.joined().map { Match(key: SortKey(new[$0]), old: nil, new: $0) }
         return matches.sorted { ($0.key, $0.old == nil ? 1 : 0) < ($1.key, $1.old == nil ? 1 : 0) }
     }
+
+    private static func equalsItself(_ value: Any) -> Bool { (value as? AnyHashable).map { $0 == $0 } ?? false }
 }

@@ -58,10 +58,10 @@ struct ValueOutlining {
         case .list(let elements):
             return ValueOutline("[", items(elements.map { (nil, $0) }), "]")
         case .members(let members):
-            return ValueOutline("[", items(sorted(members).map { (nil, $0.value) }), "]")
+            return ValueOutline("[", items(sorted(members) { members[$0] }.map { (nil, $0.value) }), "]")
         case .entries(let entries):
             if entries.isEmpty { return ValueOutline("[:]") }
-            let keys = sorted(entries.map(\.key))
+            let keys = sorted(entries.map(\.key)) { entries[$0].value }
             return ValueOutline("[", items(keys.map { ($0.text, entries[$0.index].value) }), "]")
         }
     }
@@ -83,10 +83,21 @@ struct ValueOutlining {
         return items
     }
 
-    private func sorted(_ values: [Any]) -> [(index: Int, text: String, value: Any)] {
+    /// The whole text of a value without parts; empty for others.
+    private func wholeLeaf(_ value: Any) -> String {
+        if case .leaf = ValueShape(of: value) { LeafText.text(of: value, limit: 1_000_000) } else { "" }
+    }
+
+    /// - Parameter rest: of values that are described alike, what their order depends on: it must not be that of a hash table.
+    private func sorted(
+        _ values: [Any], rest: (_ index: Int) -> Any
+    ) -> [(index: Int, text: String, value: Any)] {
         values.enumerated()
             .map { (index: $0.offset, key: SortKey($0.element), value: $0.element) }
-            .sorted { $0.key < $1.key }
+            .sorted { left, right in
+                if left.key < right.key || right.key < left.key { return left.key < right.key }
+                return wholeLeaf(rest(left.index)) < wholeLeaf(rest(right.index))
+            }
             .map { ($0.index, $0.key.text, $0.value) }
     }
 }

@@ -155,6 +155,13 @@ enum System {
         signal(SIGPIPE, SIG_DFL)
     }
 
+    /// Lets Ctrl-\\ end the process: where Swift prints backtraces, the process would go on after one.
+    static func endWithQuit() {
+        var action = sigaction()
+        sigaction(SIGQUIT, nil, &action)
+        if !ignores(action) { signal(SIGQUIT, SIG_DFL) }
+    }
+
     /// Whether a signal is ignored.
     static func ignores(_ action: sigaction) -> Bool {
         #if canImport(Darwin)

@@ -48,7 +48,9 @@ public struct ReplayTool: Sendable {
     public func main(_ arguments: [String]) async -> Never {
         System.openStandardStreams()
         System.endWithClosedPipe()
+        System.endWithQuit()
         System.surviveLongFiles()
+        guard System.startRuntime() else { System.exit(Run(table: table).refuse(.tooFewFiles).rawValue) }
         // A reducer can print. If no descriptor is left, that goes between the data.
         System.reserveOutput()
         ExitGuard.arm()

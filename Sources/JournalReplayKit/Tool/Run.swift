@@ -35,6 +35,9 @@ struct Run {
         }
     }
 
+    /// The tool cannot run here.
+    func refuse(_ error: JournalError) -> ExitCode { complain(error, Output(tool: table.tool, writer: writer)) }
+
     private func answer(_ request: Request, _ output: Output) async throws -> ExitCode {
         let help = Help(table: table)
         switch request {

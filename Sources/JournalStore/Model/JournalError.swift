@@ -85,6 +85,12 @@ public struct JournalError: Error, Hashable, Sendable {
     static let tooManyFilesAdvice = "Close files, or raise the limit of open files (`ulimit -n`), then try again."
 }
 
+extension JournalError {
+    /// A program needs some files besides the journal's.
+    package static let tooFewFiles = JournalError(
+        .tooManyFiles, "Too few files can be opened to begin.", advice: tooManyFilesAdvice)
+}
+
 extension JournalError: CustomStringConvertible {
     /// The file, stream and step, what happened, and what to do.
     public var description: String {

@@ -108,9 +108,9 @@ extension Platform {
     static func isReadable(folder path: String) -> Bool { access(path, R_OK) == 0 }
 
     /// Whether a file system has room for a new file. It can have a fixed number of them, however small they are.
-    static func hasRoom(forFileIn folder: String) -> Bool {
+    static func hasRoom(forFiles count: Int = 1, in folder: String) -> Bool {
         var raw = statvfs()
-        return statvfs(folder, &raw) != 0 || raw.f_files == 0 || raw.f_favail > 0
+        return statvfs(folder, &raw) != 0 || raw.f_files == 0 || raw.f_favail >= count
     }
 
     /// How many bytes a file can grow, by the disk and by the limit of this process for the size of files; nil if that

@@ -233,7 +233,7 @@ struct Opening {
     private static func unusable(_ file: String, _ error: JournalError) -> JournalError {
         let folder = Platform.directory(of: file)
         guard !Platform.isWritable(folder: folder) else {
-            guard Platform.hasRoom(forFileIn: folder) else { return JournalPath.noInode(for: file, error) }
+            guard Platform.hasRoom(in: folder) else { return JournalPath.noInode(for: file, error) }
             guard error.advice == JournalError.adviceForUnusableFile else { return error }
             let advice = "Check that this user may read and write the file, its -wal and its -shm."
             return changed(error) { $0.advice = advice }

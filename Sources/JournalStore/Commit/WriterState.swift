@@ -105,7 +105,7 @@ struct WriterState {
         guard forkGeneration == ForkGuard.generation else {
             throw fenced(
                 "This process is a fork of the one that opened the journal.",
-                "Open it again in the child, after the parent has closed it.")
+                "Fork before the journal is opened, or let the child end with `exec` or `_exit`.")
         }
         guard let database else { throw .closed(file) }
         return database
@@ -479,13 +479,15 @@ struct WriterState {
             try database.connection.checkpoint(.truncate)
         } catch  where error.isBusy {
         } catch  where error.isFull {
+            let isLimit = Platform.isFileSizeLimit(error.system)
             options.notify(
                 .diskFull,
                 JournalError(
                     .diskFull,
-                    "The disk is full, so the WAL could not be copied into the database file. Nothing is lost.",
-                    advice: "Free some space, then open and close the journal. Until then do not copy its file without "
-                        + "the -wal.", file: file))
+                    (isLimit ? "The file cannot grow any more" : "The disk is full")
+                        + ", so the WAL could not be copied into the database file. Nothing is lost.",
+                    advice: (isLimit ? JournalError.adviceForFileSize + " Then" : "Free some space, then")
+                        + " open and close the journal. Until then do not copy its file without the -wal.", file: file))
         } catch {
             throw failed(error, while: "closing", isTransaction: false)
         }

@@ -37,7 +37,8 @@ struct Backup {
         }
         // SQLite says only that it could not open a file. The journal was open before.
         if error.code == .cannotOpen, error.file == original,
-            !Platform.hasRoom(forFileIn: Platform.directory(of: file.target))
+            // What was made is removed already: a draft, the copy, and its rollback journal.
+            !Platform.hasRoom(forFiles: 3, in: Platform.directory(of: file.target))
         {
             return JournalPath.noInode(for: file.partial, error)
         }

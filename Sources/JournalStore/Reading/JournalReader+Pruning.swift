@@ -84,7 +84,8 @@ extension JournalReader {
             _ = try snapshot(in: stream, atOrBefore: step)
         } catch  where error.code == .corrupt {
             // No steps lead to a base of an earlier version again.
-            let isBase = try newestMark(of: stream, atOrBefore: step)?.isBase == true
+            var isBase = step == stream.prunedStep
+            if !isBase { isBase = try newestMark(of: stream, atOrBefore: step)?.isBase == true }
             throw isBase ? error : location(stream.name, step).damagedCache
         }
     }

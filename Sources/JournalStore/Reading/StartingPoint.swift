@@ -43,6 +43,7 @@ extension JournalReader {
             default:
                 // It was written or deleted meanwhile. In a damaged tree, only one of the two finds it each time.
                 guard !isGone else {
+                    if let failure = failure as? JournalError { throw failure }
                     throw location(stream.name, mark?.step).error(
                         .corrupt, "The snapshot is listed, but cannot be found.")
                 }

@@ -73,7 +73,7 @@ final class Statement {
     func bind(_ index: Int32, _ value: Digest?) {
         guard let value else { return note(sqlite3_bind_null(handle, index)) }
         let count = Int(sqlite3_bind_parameter_count(handle))
-        guard (1...max(1, count)).contains(Int(index)) else { return note(SQLITE_RANGE) }
+        guard index >= 1, index <= count else { return note(SQLITE_RANGE) }
         let places = digests ?? .allocate(capacity: count)
         digests = places
         let place = places + Int(index) - 1

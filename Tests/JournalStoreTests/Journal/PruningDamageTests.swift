@@ -155,7 +155,7 @@ import TortureKit
 
     /// It cannot be dropped: no steps lead to it again.
     @Test func `is refused if the base of an earlier version is damaged, with no advice to drop it`() async throws {
-        let journal = try await openJournal(path) { $0.retention = Retention(last: 100) }
+        let journal = try openJournal(path) { $0.retention = Retention(last: 100) }
         let stream = try await journal.openStream("a", machine: "m")
         try await stream.append(contentsOf: (1...20).map { "\($0)" })
         var batch = Batch()

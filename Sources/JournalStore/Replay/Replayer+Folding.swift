@@ -37,9 +37,11 @@ extension Replayer {
         throw reader.location(stream, step).error(.cancelled, "The replay was cancelled.")
     }
 
-    package func noStep(_ step: Int) -> JournalError {
-        reader.location(stream, step).error(
-            .noSuchStep, "There is no such step.", advice: "Choose a step from \(info.prunedStep) to \(info.headStep).")
+    /// - Parameter hasState: whether the number before the first step would do, which stands for a state.
+    package func noStep(_ step: Int, hasState: Bool = true) -> JournalError {
+        let first = info.prunedStep + (hasState ? 0 : 1)
+        return reader.location(stream, step).error(
+            .noSuchStep, "There is no such step.", advice: "Choose a step from \(first) to \(info.headStep).")
     }
 }
 

@@ -125,7 +125,7 @@ public struct Replayer<Action: Sendable, State: Sendable>: Sendable {
     /// - Throws: ``JournalError`` if there is no such step, it was pruned, or an entry cannot be read; also if the step
     ///   was skipped, and its action cannot be decoded.
     public func step(_ step: Int) throws(JournalError) -> ReplayedStep<Action, State> {
-        guard step > 0 else { throw noStep(step) }
+        guard step > 0 else { throw noStep(step, hasState: false) }
         var fold = try fold(before: step)
         let next: (before: State, step: FoldedStep<Action, State>)?
         do throws(JournalError) { next = try fold.nextWithBefore() } catch { throw error.asked(for: step) }
@@ -190,13 +190,13 @@ public struct Replayer<Action: Sendable, State: Sendable>: Sendable {
     // MARK: What if
 
     /// A replayer of what would have happened without a step. The other entries stay as they are, also those that the
-    /// step's effects sent, and so do their times and random values.
+    /// step's effects sent, and so do their times and random values. A number that no step has changes nothing.
     public func skipping(_ step: Int) -> Replayer {
         changed(self) { $0.hypothesis.skipped.insert(step) }
     }
 
-    /// A replayer of what would have happened if a step had had another action. A step that an operator has skipped
-    /// stays skipped.
+    /// A replayer of what would have happened if a step had had another action. A step that an operator or ``skipping(_:)``
+    /// has skipped stays skipped. A number that no step has changes nothing.
     public func replacing(_ step: Int, with action: Action) -> Replayer {
         changed(self) { $0.hypothesis.replaced[step] = action }
     }

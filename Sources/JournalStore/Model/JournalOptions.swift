@@ -38,7 +38,8 @@ public struct JournalOptions: Sendable {
     public var retention = Retention()
     /// How long to wait for a connection that holds the database, a `sqlite3` shell for example.
     public var busyTimeout = Duration.seconds(5)
-    /// The wall clock that entries are stamped with.
+    /// The wall clock that entries are stamped with. It is also read in the midst of a transaction: it must not block, nor
+    /// read this journal or wait for a call to it.
     public var wallClock: @Sendable () -> Timestamp = { .now() } {
         didSet { onlyClock = nil }
     }

@@ -155,7 +155,8 @@ public final class Store<Action: Sendable, State: Sendable>: Sendable {
 
     // MARK: Listening
 
-    /// The current state, then each later one, until the store ends. States of quick steps can arrive together. A
+    /// The current state, then that after each later step, until the store ends: a step that was rejected, or changed
+    /// nothing, gives an equal state. States of quick steps can arrive together. A
     /// state that comes within two milliseconds of the one before it can arrive with the one after it. A
     /// consumer that falls behind gets only the newest 256 of the states that wait.
     public var states: AsyncStream<State> { engine.states(buffering: 256) }

@@ -29,6 +29,8 @@ final class RandomSchedule {
         var isSetAside = false
         /// Whether it was running before a restart: its next start is no new start for its queue.
         var isResumed = false
+        /// What its queue had when its newest start was decided.
+        var decidedBy: QueueRecord?
 
         init(_ request: Scheduler.Request, in queue: JobQueue?) {
             self.request = request
@@ -464,12 +466,12 @@ final class RandomSchedule {
     /// Whatever the records of the starts had to wait for, the delay is between the bodies. Not after a restart: the delay counts
     /// from the recorded decision then, and from none for what goes on.
     private func checkDelay(_ key: RunKey) {
-        guard case .queue(let id)? = scheduler.runs[key]?.target, let record = scheduler.queues[id]?.record
-        else {
+        guard case .queue(let id)? = scheduler.runs[key]?.target, let record = scheduler.queues[id]?.record else {
             return
         }
-        // Without a delay in between, the last start does not count.
-        if let last = lastBodies[id], last.rule == record.rule, last.since == record.since {
+        // Several can have been decided before the queue got its delay. Without a delay in between, the last start does not count.
+        let isDelayed = seen[key]?.decidedBy?.rule == record.rule && seen[key]?.decidedBy?.since == record.since
+        if isDelayed, let last = lastBodies[id], last.rule == record.rule, last.since == record.since {
             let isApart = now.tick - last.tick >= record.rule.delay.range.lowerBound
             expect(isApart, "\(key.step) started within its queue's delay")
         }
@@ -488,6 +490,7 @@ final class RandomSchedule {
 
     /// Checks a start: the order in its queue, and the time since the previous start.
     private func begins(_ key: RunKey) {
+        if case .queue(let id)? = scheduler.runs[key]?.target { seen[key]?.decidedBy = scheduler.queues[id]?.record }
         guard let run = seen[key], let queue = run.queue, fixed.contains(queue) else { return }
         if let last = starts[queue]?.last, !run.isResumed {
             let least = last.tick + queue.effectQueueDelay.range.upperBound
